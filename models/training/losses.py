@@ -1,0 +1,84 @@
+"""Cross-entropy over a large vocabulary, exact and sampled.
+
+Both give the mean negative natural log-likelihood per token; h is (M, H), targets (M,).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_ROWS = 256  # of logits at a time: 256 × 15,000 floats stay in the processor's cache
+
+
+class _ExactCrossEntropy(torch.autograd.Function):
+    """Mean cross-entropy of softmax(h Dᵀ + b), its gradients computed block by block on the way.
+
+    Never holds more than `_ROWS` rows of logits, and each is passed over once: an ordinary
+    linear layer and cross_entropy write and read the M × V matrix six times.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+        d_h = torch.empty_like(h)
+        d_weight = torch.zeros_like(weight) if ctx.needs_input_grad[1] else None
+        d_bias = torch.zeros_like(bias)
+        total = h.new_zeros(())
+        rows = min(_ROWS, h.shape[0])
+        logits, probs = h.new_empty(2, rows, weight.shape[0])  # used again for every block
+        for start in range(0, h.shape[0], rows):
+            block = slice(start, start + rows)
+            m = len(h[block])
+            torch.mm(h[block], weight.t(), out=logits[:m])
+            torch.softmax(logits[:m].add_(bias), 1, out=probs[:m])
+            p = probs[:m]  # (m, V)
+            at = targets[block, None]
+            total -= p.gather(1, at).clamp_min(torch.finfo(p.dtype).tiny).log().sum()
+            p.scatter_add_(1, at, p.new_full(at.shape, -1.0))  # now d loss / d logits
+            torch.mm(p, weight, out=d_h[block])
+            if d_weight is not None:
+                d_weight.addmm_(p.t(), h[block])
+            d_bias += p.sum(0)
+        ctx.save_for_backward(d_h, d_weight, d_bias)
+        ctx.count = h.shape[0]
+        return total / ctx.count
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        d_h, d_weight, d_bias = ctx.saved_tensors
+        scale = grads[0] / ctx.count
+        return d_h * scale, None if d_weight is None else d_weight * scale, d_bias * scale, None
+
+
+def cross_entropy(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+    """Exact mean cross-entropy of softmax(h Dᵀ + b) with D (V, H)."""
+    loss: Tensor = _ExactCrossEntropy.apply(h, weight, bias, targets)  # type: ignore[no-untyped-call]
+    return loss
+
+
+def sampled_cross_entropy(
+    h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, head: int, tail: int,
+    generator: torch.Generator,
+) -> Tensor:
+    """Cross-entropy with the normaliser estimated: exact over the ``head`` first words (ids are in
+    order of frequency), and ``tail`` words drawn evenly without replacement from the rest stand
+    for all of them. The estimate of the normaliser is unbiased; the target is always exact.
+    (Importance sampling after Bengio and Senécal 2003, with strata.)
+    """
+    vocabulary = weight.shape[0]
+    drawn = torch.randperm(vocabulary - head, generator=generator)[:tail] + head
+    columns = torch.cat([torch.arange(head), drawn])  # (K,)
+    logits = torch.addmm(bias[columns], h, weight[columns].t())  # (M, K)
+    # A drawn word stands for (V − head) / tail words, one fewer if the target is in the tail.
+    rest = (vocabulary - head - (targets >= head).to(h.dtype)) / tail  # (M,)
+    logits = torch.cat([logits[:, :head], logits[:, head:] + rest.log()[:, None]], 1)
+    place = torch.full((vocabulary,), -1, dtype=torch.long)
+    place[columns] = torch.arange(len(columns))
+    at = place[targets]  # column of the target, −1 where it is not among them
+    rows = (at >= 0).nonzero().squeeze(1)
+    logits = logits.index_put((rows, at[rows]), logits.new_tensor(float("-inf")))
+    target_logits = (h * weight[targets]).sum(1) + bias[targets]
+    normaliser = torch.logaddexp(logits.logsumexp(1), target_logits)
+    return (normaliser - target_logits).mean()

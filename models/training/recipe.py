@@ -1,0 +1,44 @@
+"""A recipe: every setting that decides what a trained network is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NetworkRecipe:
+    """Defaults make the shipped network.
+
+    The first epochs estimate the softmax's normaliser (`losses.sampled_cross_entropy`), the last
+    ``exact_epochs`` compute it; validation and every reported figure are exact.
+    """
+
+    units: int = 300
+    layers: int = 2
+    minimum_count: int = 4
+    epochs: int = 10
+    exact_epochs: int = 2
+    sampled_head: int = 2048
+    sampled_tail: int = 1024
+    batch_sentences: int = 64
+    rate: float = 4e-3
+    warm_up: float = 0.1
+    beta1: float = 0.9
+    beta2: float = 0.99
+    weight_decay: float = 0.01
+    dropout: float = 0.3
+    clip: float = 1.0
+    seed: int = 1
+
+    def rate_at(self, step: int, steps: int) -> float:
+        """One cycle (Smith 2018): cosine from rate/25 up over the warm-up, then down to rate/250,000."""
+        low, lowest = self.rate / 25, self.rate / 250_000
+        peak = self.warm_up * steps
+        if step < peak:
+            return _cosine(low, self.rate, step / peak)
+        return _cosine(self.rate, lowest, (step - peak) / max(1.0, steps - 1 - peak))
+
+
+def _cosine(start: float, end: float, part: float) -> float:
+    return end + (start - end) * (1 + math.cos(math.pi * min(1.0, part))) / 2

@@ -1,0 +1,87 @@
+"""The vocabulary: words in id order, each with its class."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from models.corpora import Sentence
+from models.text import BOS, EOS, NUM, SPECIALS, UNK
+from models.word_classes import CLASSES
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """words: V words in id order. classes: for each, an index into `class_names`.
+
+    The special tokens must be among the words: they are what unknown words and the edges of a
+    sentence are read as.
+    """
+
+    words: tuple[str, ...]
+    classes: tuple[int, ...]
+    class_names: tuple[str, ...] = CLASSES
+    ids: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        ids = {word: index for index, word in enumerate(self.words)}
+        if len(ids) != len(self.words):
+            raise ValueError("a word stands in the vocabulary twice")
+        missing = [word for word in SPECIALS if word not in ids]
+        if missing:
+            raise ValueError(f"the vocabulary lacks {', '.join(missing)}")
+        if len(self.classes) != len(self.words):
+            raise ValueError(
+                f"the vocabulary has {len(self.words)} words but {len(self.classes)} classes"
+            )
+        if not all(0 <= index < len(self.class_names) for index in self.classes):
+            raise ValueError(f"a word's class is not one of the {len(self.class_names)} classes")
+        object.__setattr__(self, "ids", ids)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def unk(self) -> int:
+        return self.ids[UNK]
+
+    @property
+    def bos(self) -> int:
+        return self.ids[BOS]
+
+    @property
+    def eos(self) -> int:
+        return self.ids[EOS]
+
+    def encode(self, words: Iterable[str]) -> list[int]:
+        """Ids of normalised words, those not in the vocabulary as ``<unk>``."""
+        unk, ids = self.unk, self.ids
+        return [ids.get(word, unk) for word in words]
+
+
+def build_vocabulary(sentences: Sequence[Sentence], minimum: int) -> Vocabulary:
+    """The words seen at least ``minimum`` times, by falling count, each with its majority class.
+
+    The special tokens come first. Ties of count are in alphabetical order, ties of class in the
+    order of CLASSES, so that the same corpus always gives the same ids.
+    """
+    counts: Counter[str] = Counter()
+    tagged: dict[str, Counter[str]] = {}
+    for sentence in sentences:
+        for word, class_name in zip(sentence.words, sentence.classes, strict=True):
+            counts[word] += 1
+            tagged.setdefault(word, Counter())[class_name] += 1
+    kept = [word for word, n in counts.items() if n >= minimum and word not in SPECIALS]
+    kept.sort(key=lambda word: (-counts[word], word))
+
+    def class_index(word: str) -> int:
+        if word == NUM:
+            return CLASSES.index("NUM")
+        if word in SPECIALS:
+            return CLASSES.index("SPECIAL")
+        seen = tagged[word]
+        return max(range(len(CLASSES)), key=lambda i: (seen[CLASSES[i]], -i))
+
+    words = (*SPECIALS, *kept)
+    return Vocabulary(words, tuple(class_index(word) for word in words))
