@@ -1,0 +1,78 @@
+import type { ModelInfo, ModelList, Query, Rows, Trace } from "./types";
+
+/** The server refused, and said why. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly field: string | null,
+  ) {
+    super(message);
+  }
+}
+
+/** No answer, or an answer that is not the server's own: gone, starting, or behind a proxy. */
+export class Unreachable extends Error {}
+
+export interface Api {
+  models(signal?: AbortSignal): Promise<ModelList>;
+  model(id: string, signal?: AbortSignal): Promise<ModelInfo>;
+  trace(query: Query & { from: number }, signal?: AbortSignal): Promise<Trace>;
+}
+
+interface ErrorBody {
+  error?: { code?: unknown; message?: unknown; field?: unknown };
+}
+
+async function call<T>(url: string, init: RequestInit): Promise<T> {
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await fetch(url, { ...init, cache: "no-cache", credentials: "same-origin" });
+    body = await response.json();
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new Unreachable("no answer", { cause: error });
+  }
+  if (response.ok) return body as T;
+  const error = (body as ErrorBody | null)?.error;
+  if (!error || typeof error.message !== "string" || [502, 503, 504].includes(response.status))
+    throw new Unreachable(`status ${response.status}`);
+  throw new ApiError(
+    response.status,
+    String(error.code),
+    error.message,
+    typeof error.field === "string" ? error.field : null,
+  );
+}
+
+/** The body of a trace request: what the server's byte limit counts. */
+export const traceBody = (query: Query & { from: number }): string => JSON.stringify(query);
+
+/** Rows whose label is missing may come as one null instead of a list of them. */
+function filled(trace: Trace): Trace {
+  const rows = { ...trace.rows };
+  const n = rows.top_ids.length;
+  for (const key of ["label_ids", "label_ranks", "label_probs", "next_ids", "next_ranks"] as const)
+    (rows as Record<keyof Rows, unknown>)[key] = rows[key] ?? Array<null>(n).fill(null);
+  return { ...trace, rows };
+}
+
+/** `base` is relative to the document, so that the page works under a sub-path. */
+export function createApi(base = "api/v1/"): Api {
+  return {
+    models: (signal) => call(`${base}models`, { signal: signal ?? null }),
+    model: (id, signal) =>
+      call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
+    trace: async (query, signal) =>
+      filled(
+        await call<Trace>(`${base}trace`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: traceBody(query),
+          signal: signal ?? null,
+        }),
+      ),
+  };
+}

@@ -1,0 +1,58 @@
+import { type Component, createChanged, el } from "./dom";
+import type { State } from "./state";
+
+export interface BannerCallbacks {
+  retry(): void;
+  dismiss(): void;
+}
+
+/** Trouble and notices, in words, next to the text box: calm, and never in the way of the text. */
+export function createBanner(root: HTMLElement, on: BannerCallbacks): Component<State> {
+  const changed = createChanged();
+  const problem = el("div", { role: "alert" });
+  const notices = el("div", { role: "status" });
+  const busy = el("div", { class: "busy", role: "status" });
+  root.append(problem, notices, busy);
+
+  const button = (label: string, act: () => void) => {
+    const node = el("button", { type: "button", class: "quiet-button" }, label);
+    node.addEventListener("click", act);
+    return node;
+  };
+
+  return {
+    update({ problem: p, notices: n, busy: b }) {
+      if (!changed(p, n, b)) return;
+      problem.replaceChildren(
+        ...(p
+          ? [
+              el(
+                "div",
+                { class: "notice problem" },
+                el("b", {}, p.message),
+                " ",
+                p.advice,
+                " ",
+                p.retrying ? button("Try now", () => on.retry()) : null,
+              ),
+            ]
+          : []),
+      );
+      notices.replaceChildren(
+        ...(n.length
+          ? [
+              el(
+                "div",
+                { class: "notice" },
+                el("span", {}, n.join(" ")),
+                " ",
+                button("Dismiss", () => on.dismiss()),
+              ),
+            ]
+          : []),
+      );
+      busy.classList.toggle("shown", b && !p);
+      busy.textContent = b && !p ? "Reading…" : "";
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Palette } from "../types";
+
+/** A preset and the changes made to it: class id → colour. */
+export interface PaletteChoice {
+  /** Empty: the model's default, its first preset. */
+  palette: string;
+  colours: ReadonlyMap<string, string>;
+}
+
+export const presetOf = (palettes: readonly Palette[], id: string): Palette | undefined =>
+  palettes.find((p) => p.id === id) ?? palettes[0];
+
+/** Class id → colour in force. A Map, so that no class name can reach a prototype. */
+export function coloursOf(
+  classes: readonly string[],
+  palettes: readonly Palette[],
+  choice: PaletteChoice,
+): Map<string, string> {
+  const preset = new Map(Object.entries(presetOf(palettes, choice.palette)?.colours ?? {}));
+  return new Map(
+    classes.map((id) => [
+      id,
+      (choice.colours.get(id) ?? preset.get(id) ?? "#888888").toLowerCase(),
+    ]),
+  );
+}
+
+/** The changes with one more; a change back to the preset's colour is no change. */
+export function recolour(
+  palettes: readonly Palette[],
+  choice: PaletteChoice,
+  id: string,
+  colour: string,
+): PaletteChoice {
+  const preset = new Map(Object.entries(presetOf(palettes, choice.palette)?.colours ?? {}));
+  const colours = new Map(choice.colours);
+  if (preset.get(id)?.toLowerCase() === colour.toLowerCase()) colours.delete(id);
+  else colours.set(id, colour.toLowerCase());
+  return { palette: choice.palette, colours };
+}
+
+/** Two classes of one colour are one class to the eye and to the rectangle's arithmetic. */
+export function firstOfColour(id: string, colours: ReadonlyMap<string, string>): string {
+  const colour = colours.get(id);
+  for (const [other, c] of colours) if (c === colour) return other;
+  return id;
+}

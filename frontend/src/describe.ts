@@ -1,0 +1,105 @@
+import { type Rectangle, rectangle } from "./colour/rectangle";
+import { display, percent, tokenLabel } from "./format";
+import { indexOf, infoOf } from "./layout";
+import type { CellId, ColumnId, ModelInfo, Trace } from "./types";
+
+/** Everything that is said about one cell, gathered once for popup, pins and screen readers. */
+
+export interface Bar {
+  id: number;
+  word: string;
+  p: number;
+  colour: string;
+}
+
+export interface CellFacts {
+  cell: CellId;
+  token: string;
+  name: string;
+  symbol: string;
+  equation: string;
+  bars: Bar[];
+  rectangle: Rectangle;
+  /** Names of the classes that share the winning colour, joined. */
+  strongest: string;
+  mass: number[];
+  outside: number;
+  entropy: number;
+  divergence: number;
+  label: { word: string; rank: number; p: number } | null;
+}
+
+export const wordOf = (trace: Trace, id: number): string => display(trace.words[id] ?? `#${id}`);
+
+export function barsOf(
+  trace: Trace,
+  t: number,
+  column: number,
+  colours: ReadonlyMap<string, string>,
+  limit: number,
+): Bar[] {
+  const ids = trace.rows.top_ids[t]?.[column] ?? [];
+  const probs = trace.rows.top_probs[t]?.[column] ?? [];
+  return ids.slice(0, limit).map((id, i) => ({
+    id,
+    word: wordOf(trace, id),
+    p: probs[i] ?? 0,
+    colour: colours.get(trace.classes[trace.word_classes[id] ?? -1] ?? "") ?? "#888888",
+  }));
+}
+
+export const whereOf = (column: ColumnId): string =>
+  column.layer === null ? "output" : column.layer === 0 ? "input" : `layer ${column.layer}`;
+
+export function factsOf(
+  trace: Trace,
+  model: ModelInfo,
+  colours: ReadonlyMap<string, string>,
+  cell: CellId,
+): CellFacts | null {
+  const info = infoOf(model, cell);
+  const c = indexOf(trace, cell);
+  const token = trace.tokens[cell.t];
+  const mass = trace.rows.mass[cell.t]?.[c];
+  if (!info || !token || !mass) return null;
+  const won = rectangle(mass, trace.classes, colours);
+  const names = new Map(model.classes.map((k) => [k.id, k.name]));
+  const labelId = trace.rows.label_ids[cell.t];
+  const labelRank = trace.rows.label_ranks[cell.t]?.[c];
+  const labelProb = trace.rows.label_probs[cell.t]?.[c];
+  return {
+    cell,
+    token: tokenLabel(token),
+    name: info.name,
+    symbol: info.symbol,
+    equation: info.equation,
+    bars: barsOf(trace, cell.t, c, colours, 10),
+    rectangle: won,
+    // Classes without mass share the colour but not the claim.
+    strongest: won.classes
+      .filter((id) => (mass[trace.classes.indexOf(id)] ?? 0) > 0.005)
+      .map((id) => names.get(id) ?? id)
+      .join(" + "),
+    mass,
+    outside: Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
+    entropy: trace.rows.entropy[cell.t]?.[c] ?? 0,
+    divergence: trace.rows.divergence[cell.t]?.[c] ?? 0,
+    label:
+      typeof labelId === "number" && labelRank !== undefined && labelProb !== undefined
+        ? { word: wordOf(trace, labelId), rank: labelRank, p: labelProb }
+        : null,
+  };
+}
+
+/** The sentence that a screen reader speaks for a cell. */
+export function spoken(facts: CellFacts): string {
+  const words = facts.bars
+    .slice(0, 3)
+    .map((b) => `${b.word} ${percent(b.p)}`)
+    .join(", ");
+  const where = facts.cell.layer ? ` of layer ${facts.cell.layer}` : "";
+  return (
+    `${facts.token}, timestep ${facts.cell.t + 1}, ${facts.name}${where}: ` +
+    `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}; ${words}.`
+  );
+}

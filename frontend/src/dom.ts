@@ -1,0 +1,57 @@
+/** The few helpers with which components build their elements. Text only: nothing becomes markup. */
+
+export interface Component<S> {
+  update(state: S): void;
+}
+
+type Child = Node | string | null;
+type Attributes = Record<string, string | number | boolean | null>;
+
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== null && value !== false)
+      node.setAttribute(name, value === true ? "" : String(value));
+  node.append(...children.filter((c) => c !== null));
+  return node;
+}
+
+/** Answers whether any of the values differs from the last time: what a component draws from. */
+export function createChanged(): (...values: unknown[]) => boolean {
+  let last: unknown[] | null = null;
+  return (...values) => {
+    const changed =
+      !last || last.length !== values.length || values.some((v, i) => v !== last?.[i]);
+    last = values;
+    return changed;
+  };
+}
+
+/** An italic symbol with its layer as superscript, as in the paper: l². */
+export function symbol(text: string, layer: number | null): HTMLElement {
+  const node = el("i", { class: "math" }, text);
+  if (layer) node.append(el("sup", {}, String(layer)));
+  return node;
+}
+
+export function option(value: string, label: string): HTMLOptionElement {
+  return el("option", { value }, label);
+}
+
+/** Fills a select only when its choices changed: a rebuild would close it under the pointer. */
+export function fillSelect(
+  select: HTMLSelectElement,
+  options: readonly (readonly [string, string])[],
+  value: string,
+): void {
+  const key = JSON.stringify(options);
+  if (select.dataset.key !== key) {
+    select.dataset.key = key;
+    select.replaceChildren(...options.map(([v, label]) => option(v, label)));
+  }
+  if (select.value !== value) select.value = value;
+}

@@ -1,0 +1,94 @@
+import { select } from "d3";
+import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "./model";
+
+/** The rows: one keyed join for timesteps, one for the cells of a row, one for the bars of a cell. */
+
+/** Widest surprisal bar, in pixels, and how many a bit takes. */
+const SURPRISAL = { most: 58, bit: 2.6 };
+
+function drawToken(head: HTMLTableCellElement, row: DrawnRow): void {
+  const number = document.createElement("small");
+  number.textContent = String(row.t + 1);
+  const token = document.createElement("b");
+  token.textContent = row.token;
+  token.className = row.known ? (row.quiet ? "quiet" : "") : "unknown";
+  head.title = row.known ? row.token : `${row.token}: not in the vocabulary, read as ⟨unk⟩`;
+  head.replaceChildren(number, token);
+}
+
+function drawNext(cell: HTMLTableCellElement, row: DrawnRow): void {
+  if (!row.next) {
+    cell.replaceChildren();
+    return;
+  }
+  const word = document.createElement("b");
+  word.textContent = row.next.word;
+  const figures = document.createElement("div");
+  figures.textContent = row.next.rank;
+  const line = document.createElement("div");
+  const bar = document.createElement("s");
+  bar.style.width = `${Math.min(SURPRISAL.most, row.next.bits * SURPRISAL.bit).toFixed(1)}px`;
+  line.append(bar, row.next.surprisal);
+  cell.title = `surprisal: the network gave the word that came next ${row.next.surprisal}`;
+  cell.replaceChildren(word, figures, line);
+}
+
+function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
+  const joined = select(tr)
+    .selectAll<HTMLTableCellElement, DrawnCell>("td.cell")
+    .data(cells, (d) => d.column.key)
+    .join((enter) => {
+      const td = enter.append("td").attr("role", "gridcell").attr("tabindex", -1);
+      td.append("i").attr("class", "colour");
+      return td;
+    })
+    .attr("class", (d) =>
+      ["cell", d.column.gap && `gap-${d.column.gap}`, d.column.layer === null && "y"]
+        .filter(Boolean)
+        .join(" "),
+    )
+    .attr("aria-label", (d) => d.label)
+    .order();
+  joined.select("i.colour").style("background-color", (d) => d.fill);
+  const bars = joined
+    .selectAll<HTMLSpanElement, DrawnCell["bars"][number]>("span.bar")
+    .data((d) => d.bars)
+    .join("span")
+    .attr("class", "bar")
+    .attr("data-p", (d) => d.percent)
+    .style("--p", (d) => d.length.toFixed(4))
+    .style("--c", (d) => d.colour)
+    .style("color", (d) => d.ink);
+  bars.text((d) => d.word);
+}
+
+/** Draws the rows for which `dirty` holds; a row that nothing changed in is left as it is. */
+export function drawBody(
+  body: HTMLTableSectionElement,
+  paint: Paint,
+  dirty: (t: number) => boolean,
+): void {
+  const count = paint.trace.rows.top_ids.length;
+  select(body)
+    .selectAll<HTMLTableRowElement, number>("tr")
+    .data(Array.from({ length: count }, (_, t) => t))
+    .join((enter) => {
+      const tr = enter.append("tr").attr("role", "row");
+      tr.append("th").attr("scope", "row").attr("role", "rowheader");
+      tr.append("td").attr("class", "came").attr("role", "gridcell");
+      return tr;
+    })
+    .each(function (t) {
+      if (!dirty(t)) return;
+      const row = drawnRow(paint.trace, t);
+      this.classList.toggle("sentence", row.gap);
+      const [head, came] = [this.cells[0], this.querySelector<HTMLTableCellElement>("td.came")];
+      const cells = paint.columns.map((c) => drawnCell(paint, t, c)).filter((c) => c !== null);
+      drawCells(this, cells);
+      if (head) drawToken(head, row);
+      if (came) {
+        drawNext(came, row);
+        this.append(came);
+      }
+    });
+}

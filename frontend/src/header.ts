@@ -1,0 +1,106 @@
+import { type Component, createChanged, el, fillSelect } from "./dom";
+import type { State } from "./state";
+import { SEMANTICS, type Semantic } from "./types";
+
+export interface HeaderCallbacks {
+  model(id: string): void;
+  semantic(semantic: Semantic): void;
+  /** Copies the link; answers false when the clipboard is refused. */
+  share(): Promise<{ link: string; copied: boolean }>;
+  theme(): void;
+  help(): void;
+}
+
+const SEMANTIC_NAMES: Record<Semantic, string> = {
+  previous: "previous",
+  this: "this word",
+  next: "next word",
+  after_next: "after next",
+};
+
+/** The brand, what is asked of the states, and what concerns the whole page. */
+export function createHeader(root: HTMLElement, on: HeaderCallbacks): Component<State> {
+  const changed = createChanged();
+  const model = el("select", { "aria-label": "Model", class: "button" });
+  const only = el("span", { class: "model" });
+  const semantic = el("div", { class: "segments", role: "group", "aria-label": "Word decoded" });
+  const share = el("button", { type: "button", class: "button" }, "Share");
+  const theme = el("button", { type: "button", class: "button icon" });
+  const help = el(
+    "button",
+    {
+      type: "button",
+      class: "button icon",
+      "aria-label": "How to read this",
+      title: "How to read this",
+    },
+    "?",
+  );
+  const told = el("div", { class: "told", role: "status" });
+  root.append(model, only, semantic, el("div", { class: "sharing" }, share, told), theme, help);
+
+  model.addEventListener("change", () => on.model(model.value));
+  theme.addEventListener("click", () => on.theme());
+  help.addEventListener("click", () => on.help());
+
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const quiet = () => {
+    clearTimeout(timer);
+    told.replaceChildren();
+  };
+  const shared = async () => {
+    const { link, copied } = await on.share();
+    quiet();
+    if (copied) {
+      told.replaceChildren("Link copied: it opens exactly this view.");
+      timer = setTimeout(quiet, 4000);
+      return;
+    }
+    const field = el("input", { readonly: true, "aria-label": "Link to this view" });
+    field.value = link;
+    told.replaceChildren("Copy this link:", field);
+    field.select();
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") {
+        quiet();
+        share.focus();
+      }
+    });
+    field.addEventListener("blur", quiet);
+    field.focus();
+  };
+  share.addEventListener("click", () => void shared());
+
+  return {
+    update({ models, model: info, view, dark }) {
+      if (!changed(models, info, view.semantic, dark)) return;
+      model.hidden = models.length < 2;
+      only.hidden = !model.hidden || !info;
+      only.textContent = info?.name ?? "";
+      only.title = info?.description ?? "";
+      if (!model.hidden)
+        fillSelect(
+          model,
+          models.map((m) => [m.id, m.name] as const),
+          info?.id ?? "",
+        );
+      const offered = SEMANTICS.filter((s) => info?.semantics.includes(s));
+      semantic.hidden = offered.length < 2;
+      if (semantic.dataset.offered !== offered.join()) {
+        semantic.dataset.offered = offered.join();
+        semantic.replaceChildren(
+          ...offered.map((s) => {
+            const button = el("button", { type: "button", value: s }, SEMANTIC_NAMES[s]);
+            button.addEventListener("click", () => on.semantic(s));
+            return button;
+          }),
+        );
+      }
+      for (const button of semantic.querySelectorAll("button"))
+        button.setAttribute("aria-pressed", String(button.value === view.semantic));
+      theme.textContent = dark ? "☀" : "☾";
+      theme.title = dark ? "Light theme" : "Dark theme";
+      theme.setAttribute("aria-label", theme.title);
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { CellId, ColumnId, ColumnInfo, ModelInfo, Trace } from "./types";
+import type { Scale, View } from "./state";
+
+/** Where everything goes: pure, no DOM. */
+
+export interface Column extends ColumnInfo {
+  key: string;
+  /** Index into the last axes of the answer. */
+  index: number;
+  group: string;
+  /** A small gap before a column of greater depth, a rule's gap before a new layer. */
+  gap: "" | "depth" | "layer";
+}
+
+export interface Group {
+  name: string;
+  span: number;
+}
+
+export const columnKey = (c: ColumnId): string =>
+  c.layer === null ? c.kind : `${c.kind}.${c.layer}`;
+
+export const layerKey = (c: ColumnId): string => String(c.layer ?? "output");
+
+export const layerName = (key: string): string =>
+  key === "0" ? "input" : key === "output" ? "output" : `layer ${key}`;
+
+/** The columns in view, in the model's order. */
+export function columnsOf(
+  model: ModelInfo,
+  answered: readonly ColumnId[],
+  view: Pick<View, "hide" | "hide_layers">,
+): Column[] {
+  const index = new Map(answered.map((c, i) => [columnKey(c), i]));
+  const shown = model.columns.flatMap((info) => {
+    const at = index.get(columnKey(info));
+    const hidden = view.hide.includes(info.kind) || view.hide_layers.includes(layerKey(info));
+    if (at === undefined || hidden) return [];
+    return [{ ...info, key: columnKey(info), index: at, group: layerName(layerKey(info)) }];
+  });
+  return shown.map((column, i) => {
+    const before = shown[i - 1];
+    const gap = !before
+      ? ""
+      : before.group !== column.group
+        ? "layer"
+        : // Within the last two depths (c, then h) the recurrence is one step: they stay together.
+          before.depth < column.depth && column.depth < 4
+          ? "depth"
+          : "";
+    return { ...column, gap };
+  });
+}
+
+export function groupsOf(columns: readonly Column[]): Group[] {
+  const groups: Group[] = [];
+  for (const { group } of columns) {
+    const last = groups.at(-1);
+    if (last?.name === group) last.span += 1;
+    else groups.push({ name: group, span: 1 });
+  }
+  return groups;
+}
+
+/** The probability that a full bar stands for, in every cell; null when each cell has its own. */
+export function domainOf(trace: Trace, columns: readonly Column[], scale: Scale): number | null {
+  if (scale === "cell") return null;
+  if (scale === "fixed") return 1;
+  let max = 0;
+  for (const row of trace.rows.top_probs)
+    for (const { index } of columns) max = Math.max(max, row[index]?.[0] ?? 0);
+  return max || 1;
+}
+
+/** The share of each class in all the mass in view. */
+export function sharesOf(trace: Trace, columns: readonly Column[]): Map<string, number> {
+  const sums = trace.classes.map(() => 0);
+  for (const row of trace.rows.mass)
+    for (const { index } of columns)
+      row[index]?.forEach((m, k) => {
+        sums[k] = (sums[k] ?? 0) + m;
+      });
+  const cells = trace.rows.mass.length * columns.length || 1;
+  return new Map(trace.classes.map((id, k) => [id, (sums[k] ?? 0) / cells]));
+}
+
+/** The cells that an equation reads: those of this row, or of the row above (lag 1). */
+export function operandsOf(model: ModelInfo, cell: CellId): CellId[] {
+  const info = model.columns.find((c) => columnKey(c) === columnKey(cell));
+  return (info?.operands ?? [])
+    .map((o) => ({ t: cell.t - o.lag, kind: o.kind, layer: o.layer }))
+    .filter((o) => o.t >= 0);
+}
+
+export const infoOf = (model: ModelInfo, cell: ColumnId): ColumnInfo | undefined =>
+  model.columns.find((c) => columnKey(c) === columnKey(cell));
+
+export const indexOf = (trace: Trace, cell: ColumnId): number =>
+  trace.columns.findIndex((c) => columnKey(c) === columnKey(cell));
+
+/** A sentence after the first starts here: the eye gets a slightly larger gap. */
+export const startsSentence = (trace: Trace, t: number): boolean =>
+  t > 0 && trace.tokens[t]?.word === "<bos>";
+
+export interface Measures {
+  cell: number;
+  token: number;
+}
+
+/**
+ * Widths in pixels. Every column of kinds has the same width, so that a pixel of bar is the same
+ * probability in each; a whole number, so that edges are crisp.
+ */
+export function measure(available: number, columns: readonly Column[], longest: number): Measures {
+  const narrow = available < 560;
+  const token = Math.round(Math.min(narrow ? 96 : 140, Math.max(64, 38 + longest * 8.7)));
+  const gaps = columns.reduce((s, c) => s + (c.gap === "layer" ? 11 : c.gap ? 3 : 0), 0);
+  const output = columns.some((c) => c.kind === "output") ? 1 : 0;
+  // y_t carries percentages next to its bars; "came next" takes 112.
+  const room = available - token - gaps - 112 - output * 38 - columns.length * 3;
+  const cell = Math.floor(room / Math.max(1, columns.length));
+  return { cell: Math.min(84, Math.max(42, cell)), token };
+}
+
+/** 2 to the mean surprisal of the rows that are scored. */
+export function perplexityOf(surprisal: readonly (number | null)[]): number | null {
+  const scored = surprisal.filter((s) => s !== null);
+  if (!scored.length) return null;
+  return 2 ** (scored.reduce((a, b) => a + b, 0) / scored.length);
+}

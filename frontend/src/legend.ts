@@ -1,0 +1,124 @@
+import { select } from "d3";
+import { coloursOf, firstOfColour, presetOf } from "./colour/palette";
+import { fill } from "./colour/rectangle";
+import { parseHex, WHITE } from "./colour/rgb";
+import { type Component, createChanged, el, fillSelect } from "./dom";
+import { percent } from "./format";
+import { columnsOf, sharesOf } from "./layout";
+import type { State } from "./state";
+import type { WordClass } from "./types";
+
+export interface LegendCallbacks {
+  colour(id: string, colour: string): void;
+  preset(id: string): void;
+  undo(): void;
+  reset(): void;
+}
+
+/** The paper's Figure 2: how a mass dilutes a colour. */
+const FIGURE_2 = [0.9, 0.5, 1 / 3, 0.1];
+
+/** The legend is the palette editor: a colour a class, classes merged by giving them one colour. */
+export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<State> {
+  const changed = createChanged();
+  const edit = el(
+    "button",
+    { type: "button", class: "quiet-button", "aria-pressed": "false" },
+    "merge",
+  );
+  edit.title = "Give two classes one colour: they then count as one";
+  const list = el("ul", { class: "legend" });
+  const preset = el("select", { "aria-label": "Palette", class: "button" });
+  const undo = el("button", { type: "button", class: "quiet-button" }, "Undo");
+  const reset = el("button", { type: "button", class: "quiet-button" }, "Reset");
+  const swatches = el("div", { class: "figure-2" });
+  root.replaceChildren(
+    el("h2", {}, "Word classes", edit),
+    list,
+    el("div", { class: "palette" }, preset, undo, reset),
+    el("h3", {}, "Mass of the strongest colour"),
+    swatches,
+  );
+  edit.addEventListener("click", () => {
+    const merging = root.classList.toggle("merging");
+    edit.setAttribute("aria-pressed", String(merging));
+    edit.textContent = merging ? "done" : "merge";
+  });
+  preset.addEventListener("change", () => on.preset(preset.value));
+  undo.addEventListener("click", () => on.undo());
+  reset.addEventListener("click", () => on.reset());
+
+  function enter(c: WordClass): HTMLLIElement {
+    const colour = el("input", { type: "color", "aria-label": `Colour of ${c.name}` });
+    colour.addEventListener("input", () => on.colour(c.id, colour.value));
+    const into = el("select", { "aria-label": `Merge ${c.name} into` });
+    into.addEventListener("change", () => into.value && on.colour(c.id, into.value));
+    return el("li", {}, colour, el("span"), into, el("q"));
+  }
+
+  return {
+    update({ model, trace, view, dark, undo: history }) {
+      root.hidden = !model;
+      const { palette, hide, hide_layers } = view;
+      if (!model || !changed(model, trace, palette, view.colours, hide, hide_layers, dark, history))
+        return;
+      const colours = coloursOf(
+        model.classes.map((c) => c.id),
+        model.palettes,
+        view,
+      );
+      const shares = trace ? sharesOf(trace, columnsOf(model, trace.columns, view)) : new Map();
+      const names = new Map(model.classes.map((c) => [c.id, c.name]));
+      select(list)
+        .selectAll<HTMLLIElement, WordClass>("li")
+        .data(model.classes, (c) => c.id)
+        .join((entered) => entered.append((c) => enter(c)))
+        .each(function (c) {
+          const colour = this.querySelector("input");
+          const value = colours.get(c.id) ?? "#888888";
+          if (colour && colour.value !== value) colour.value = value;
+          const first = firstOfColour(c.id, colours);
+          const name = this.querySelector("span");
+          name?.replaceChildren(
+            c.name,
+            first === c.id ? "" : el("small", {}, ` with ${names.get(first) ?? first}`),
+          );
+          const into = this.querySelector("select");
+          if (into)
+            fillSelect(
+              into,
+              [
+                ["", "merge into…"],
+                ...model.classes
+                  .filter((o) => o.id !== c.id)
+                  .map((o) => [colours.get(o.id) ?? "", o.name] as const),
+              ],
+              "",
+            );
+          const share = shares.get(c.id) as number | undefined;
+          const figure = this.querySelector("q");
+          if (figure) figure.textContent = share === undefined ? "" : percent(share);
+        });
+      fillSelect(
+        preset,
+        model.palettes.map((p) => [p.id, p.name] as const),
+        presetOf(model.palettes, palette)?.id ?? "",
+      );
+      undo.disabled = history.length === 0;
+      reset.disabled = view.colours.size === 0;
+      const ground = dark ? parseHex("#1e1e1c") : WHITE;
+      const colour = colours.get("DET") ?? [...colours.values()][0] ?? "#59a14f";
+      select(swatches)
+        .selectAll<HTMLDivElement, number>("div")
+        .data(FIGURE_2)
+        .join((entered) => {
+          const div = entered.append("div");
+          div.append("i");
+          div.append("span").text((p) => percent(p));
+          return div;
+        })
+        .select("i")
+        .style("background-color", (p) => fill({ colour, p, classes: [] }, ground));
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { coloursOf } from "./colour/palette";
+import { type Component, createChanged, el, symbol } from "./dom";
+import { factsOf } from "./describe";
+import { percent } from "./format";
+import { infoOf } from "./layout";
+import { MAX_PINS, type State } from "./state";
+import type { CellId } from "./types";
+
+export interface PinsCallbacks {
+  remove(cell: CellId): void;
+  open(cell: CellId | null): void;
+}
+
+/** Cells kept by a click, with what each says in a line. */
+export function createPins(root: HTMLElement, on: PinsCallbacks): Component<State> {
+  const changed = createChanged();
+  const number = el("small");
+  const list = el("ul", { class: "pins" });
+  const hint = el("p", { class: "hint" }, "Click a cell to keep it here.");
+  root.replaceChildren(el("h2", {}, "Pinned", number), list, hint);
+
+  return {
+    update({ model, trace, view }) {
+      if (!changed(model, trace, view.pins, view.palette, view.colours)) return;
+      root.hidden = !model || !trace || trace.tokens.length === 0;
+      if (!model || !trace) return;
+      number.textContent = view.pins.length ? `${view.pins.length} of ${MAX_PINS}` : "";
+      hint.hidden = view.pins.length > 0;
+      const colours = coloursOf(trace.classes, model.palettes, view);
+      list.replaceChildren(
+        ...view.pins.map((cell) => {
+          const facts = factsOf(trace, model, colours, cell);
+          const info = infoOf(model, cell);
+          const name = info ? info.name.toLowerCase() : cell.kind;
+          const remove = el("button", { type: "button", class: "quiet-button" }, "×");
+          remove.setAttribute("aria-label", `Unpin ${facts?.token ?? "timestep"} ${name}`);
+          remove.addEventListener("click", () => on.remove(cell));
+          const first = facts?.bars[0];
+          const item = el(
+            "li",
+            {},
+            el(
+              "div",
+              {},
+              el("b", {}, facts?.token ?? `timestep ${cell.t + 1}`),
+              " · ",
+              symbol(info?.symbol ?? cell.kind, cell.layer),
+              ` ${name}`,
+            ),
+            el(
+              "small",
+              {},
+              facts && first
+                ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${percent(first.p)}`
+                : "not in this text",
+            ),
+            remove,
+          );
+          item.addEventListener("pointerenter", () => facts && on.open(cell));
+          item.addEventListener("pointerleave", () => on.open(null));
+          return item;
+        }),
+      );
+    },
+  };
+}

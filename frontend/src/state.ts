@@ -1,0 +1,124 @@
+import type { CellId, ModelInfo, ModelSummary, Semantic, Trace } from "./types";
+
+export const SCALES = ["fixed", "view", "cell"] as const;
+export type Scale = (typeof SCALES)[number];
+export const LABELS = ["symbol", "name"] as const;
+export type Labels = (typeof LABELS)[number];
+export const THEMES = ["light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+
+export const MAX_PINS = 4;
+/** The popup lists ten words whatever the grid draws, so ten are always asked for. */
+export const BARS_ASKED = 10;
+export const GATES = ["forget_gate", "input_gate", "output_gate"] as const;
+
+/** What a link holds: everything that decides what is seen. */
+export interface View {
+  text: string;
+  model: string; // "" is the server's default
+  semantic: Semantic;
+  bars: number; // drawn in a cell, 0 to 10
+  top: number; // fraction of the vocabulary that the masses sum over
+  scale: Scale;
+  labels: Labels;
+  hide: readonly string[]; // kinds
+  hide_layers: readonly string[]; // "0", "1", … and "output"
+  palette: string; // "" is the model's first preset
+  colours: ReadonlyMap<string, string>; // changes to the preset: class → colour
+  pins: readonly CellId[];
+  theme: Theme | ""; // "" follows the system
+}
+
+export const DEFAULT_VIEW: View = {
+  text: "",
+  model: "",
+  semantic: "next",
+  bars: 3,
+  top: 0.1,
+  scale: "fixed",
+  labels: "symbol",
+  hide: [],
+  hide_layers: [],
+  palette: "",
+  colours: new Map(),
+  pins: [],
+  theme: "",
+};
+
+/** What went wrong, in words, and what to do. */
+export interface Problem {
+  message: string;
+  advice: string;
+  /** The page goes on trying by itself. */
+  retrying: boolean;
+}
+
+export interface State {
+  view: View;
+  models: readonly ModelSummary[];
+  model: ModelInfo | null;
+  trace: Trace | null;
+  problem: Problem | null;
+  notices: readonly string[];
+  busy: boolean;
+  dark: boolean;
+  hover: CellId | null; // the cell whose popup is open
+  row: number | null; // the timestep that a chip or a row points at
+  undo: readonly { palette: string; colours: ReadonlyMap<string, string> }[];
+}
+
+export const INITIAL: State = {
+  view: DEFAULT_VIEW,
+  models: [],
+  model: null,
+  trace: null,
+  problem: null,
+  notices: [],
+  busy: false,
+  dark: false,
+  hover: null,
+  row: null,
+  undo: [],
+};
+
+export const sameCell = (a: CellId | null, b: CellId | null): boolean =>
+  a === b || (!!a && !!b && a.t === b.t && a.kind === b.kind && a.layer === b.layer);
+
+export function togglePin(pins: readonly CellId[], cell: CellId): CellId[] {
+  const rest = pins.filter((p) => !sameCell(p, cell));
+  // The oldest gives way: a click is never answered with nothing.
+  return rest.length < pins.length ? rest : [...rest, cell].slice(-MAX_PINS);
+}
+
+/**
+ * Fits a view from a link to the model at hand, field by field, and says in words what did not fit.
+ */
+export function reconcile(view: View, model: ModelInfo): { view: View; notices: string[] } {
+  const notices: string[] = [];
+  const fitted = { ...view };
+  if (!model.semantics.includes(view.semantic)) {
+    fitted.semantic = model.semantics[0] ?? "next";
+    notices.push(`This model has no encoding for “${view.semantic}”; the next word is shown.`);
+  }
+  if (view.palette && !model.palettes.some((p) => p.id === view.palette)) {
+    fitted.palette = "";
+    notices.push(`There is no palette “${view.palette}”; the default is used.`);
+  }
+  const classes = new Set(model.classes.map((c) => c.id));
+  const strange = [...view.colours.keys()].filter((id) => !classes.has(id));
+  if (strange.length) {
+    fitted.colours = new Map([...view.colours].filter(([id]) => classes.has(id)));
+    notices.push(`Colours for unknown classes were left out: ${strange.join(", ")}.`);
+  }
+  const has = (c: { kind: string; layer: number | null }) =>
+    model.columns.some((m) => m.kind === c.kind && m.layer === c.layer);
+  if (!view.pins.every(has)) {
+    fitted.pins = view.pins.filter(has);
+    notices.push("A pinned cell is of a kind that this model does not have.");
+  }
+  const kinds = new Set(model.columns.map((c) => c.kind));
+  const layers = new Set(model.columns.map((c) => String(c.layer ?? "output")));
+  fitted.hide = view.hide.filter((k) => kinds.has(k));
+  fitted.hide_layers = view.hide_layers.filter((l) => layers.has(l));
+  return { view: fitted, notices };
+}

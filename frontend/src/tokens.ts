@@ -1,0 +1,92 @@
+import { select } from "d3";
+import { type Component, createChanged, el } from "./dom";
+import { display, perplexity, tokenLabel } from "./format";
+import { columnsOf, perplexityOf } from "./layout";
+import type { State } from "./state";
+import type { Token } from "./types";
+
+export interface TokensCallbacks {
+  row(t: number | null): void;
+}
+
+/** What the network reads in place of what was typed, when that differs in more than case. */
+export function readAs(token: Token): string | null {
+  if (!token.span) return null;
+  return !token.known || token.word === "<num>" ? token.word : null;
+}
+
+function explain(token: Token, t: number): string {
+  const read = readAs(token);
+  const what = !token.known
+    ? `“${token.surface}” is not in the vocabulary: the network reads ${read}`
+    : read
+      ? `“${token.surface}” is a number: the network reads ${read}`
+      : token.span
+        ? `the network reads “${display(token.word)}”`
+        : "the start of a sentence";
+  return `timestep ${t + 1}: ${what}`;
+}
+
+/** The token chips under the text box, and the line of facts. */
+export function createTokens(root: HTMLElement, on: TokensCallbacks): Component<State> {
+  const chips = el("ol", { class: "chips", "aria-label": "Tokens, as the network reads them" });
+  const facts = el("p", { class: "facts" });
+  root.append(chips, facts);
+  const tokensChanged = createChanged();
+  const factsChanged = createChanged();
+  const rowChanged = createChanged();
+
+  chips.addEventListener("pointerover", (event) => {
+    const chip = event.target instanceof Element ? event.target.closest("li") : null;
+    on.row(chip ? [...chips.children].indexOf(chip) : null);
+  });
+  chips.addEventListener("pointerleave", () => on.row(null));
+
+  return {
+    update({ trace, model, view, row, hover }) {
+      const tokens = trace?.tokens ?? [];
+      root.hidden = tokens.length === 0;
+      if (tokensChanged(trace)) {
+        const items = select(chips)
+          .selectAll<HTMLLIElement, Token>("li")
+          .data(tokens)
+          .join("li")
+          .attr("class", (d) => (d.known ? (d.span ? null : "quiet") : "unknown"))
+          .attr("title", explain)
+          .text((d) => tokenLabel(d));
+        items
+          .filter((d) => readAs(d) !== null)
+          .append("small")
+          .text((d) => ` ${readAs(d) ?? ""}`);
+      }
+      if (factsChanged(trace, model, view.hide, view.hide_layers) && trace && model) {
+        const kinds = columnsOf(model, trace.columns, view).filter((c) => c.layer !== null).length;
+        const ppl = perplexityOf(trace.rows.surprisal);
+        const fact = (n: string, what: string) => [el("b", {}, n), ` ${what}`];
+        facts.replaceChildren(
+          ...fact(String(tokens.length), tokens.length === 1 ? "timestep" : "timesteps"),
+          " · ",
+          ...fact(String(kinds), kinds === 1 ? "kind of hidden state" : "kinds of hidden state"),
+        );
+        if (ppl !== null) {
+          const figure = perplexity(ppl);
+          facts.append(
+            " · ",
+            el(
+              "span",
+              { title: `perplexity ${figure}: as unsure as choosing evenly among ${figure} words` },
+              "sentence perplexity ",
+              el("b", {}, figure),
+            ),
+          );
+        }
+        const unknown = tokens.filter((t) => !t.known).length;
+        if (unknown)
+          facts.append(" · ", el("u", {}, "dotted"), ": rare in the training text, read as <unk>");
+      }
+      const pointed = hover?.t ?? row;
+      if (rowChanged(trace, pointed))
+        [...chips.children].forEach((chip, t) => chip.classList.toggle("row", t === pointed));
+    },
+  };
+}

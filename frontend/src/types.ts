@@ -1,0 +1,118 @@
+/** The JSON of the server, under the server's own names. See /api/v1/openapi.json. */
+
+export const SEMANTICS = ["previous", "this", "next", "after_next"] as const;
+/** What a hidden state is asked for: which word, seen from its timestep. */
+export type Semantic = (typeof SEMANTICS)[number];
+
+export interface ColumnId {
+  kind: string;
+  /** 0 for the embedding, null for the network's output. */
+  layer: number | null;
+}
+
+/** One cell of the grid: a column at a timestep. */
+export interface CellId extends ColumnId {
+  t: number;
+}
+
+export interface Operand extends ColumnId {
+  /** 1 when the operand is the one of the timestep before. */
+  lag: number;
+}
+
+export interface ColumnInfo extends ColumnId {
+  symbol: string;
+  name: string;
+  equation: string;
+  operands: Operand[];
+  depth: number;
+  perplexity: Partial<Record<Semantic, number | null>>;
+}
+
+export interface WordClass {
+  id: string;
+  name: string;
+}
+
+export interface Palette {
+  id: string;
+  name: string;
+  colours: Record<string, string>;
+}
+
+export interface Example {
+  text: string;
+  shows: string;
+}
+
+export interface ModelSummary {
+  id: string;
+  name: string;
+}
+
+export interface ModelList {
+  default: string;
+  models: ModelSummary[];
+}
+
+export interface ModelInfo extends ModelSummary {
+  description: string;
+  fingerprint: string;
+  semantics: Semantic[];
+  columns: ColumnInfo[];
+  classes: WordClass[];
+  palettes: Palette[];
+  limits: { tokens: number; bytes: number; bars: number };
+  examples: Example[];
+}
+
+export interface Token {
+  id: number;
+  surface: string;
+  word: string;
+  known: boolean;
+  /** Code points, not UTF-16 units, in the text as it was sent. Null for a sentence's start. */
+  span: [number, number] | null;
+}
+
+/** Axes: R rows, C columns, B bars, K classes. */
+export interface Rows {
+  top_ids: number[][][]; // (R, C, B)
+  top_probs: number[][][]; // (R, C, B), descending
+  mass: number[][][]; // (R, C, K), over the top words only
+  entropy: number[][]; // (R, C), bits
+  divergence: number[][]; // (R, C), Jensen–Shannon from y_t, bits
+  label_ids: (number | null)[]; // (R)
+  label_ranks: (number[] | null)[]; // (R, C)
+  label_probs: (number[] | null)[]; // (R, C)
+  next_ids: (number | null)[]; // (R)
+  next_ranks: (number | null)[]; // (R)
+  next_probs: (number | null)[]; // (R)
+  surprisal: (number | null)[]; // (R), bits
+}
+
+export interface Trace {
+  model: string;
+  fingerprint: string;
+  semantic: Semantic;
+  bars: number;
+  top: number;
+  top_words: number;
+  from: number;
+  tokens: Token[];
+  columns: ColumnId[];
+  classes: string[];
+  words: Record<string, string>;
+  word_classes: Record<string, number>;
+  rows: Rows;
+  perplexity: number | null;
+}
+
+/** What the page asks the server for. */
+export interface Query {
+  text: string;
+  model: string;
+  semantic: Semantic;
+  bars: number;
+  top: number;
+}

@@ -1,0 +1,139 @@
+import { isHex } from "./colour/rgb";
+import { DEFAULT_VIEW, LABELS, MAX_PINS, SCALES, THEMES, type View } from "./state";
+import { SEMANTICS, type CellId } from "./types";
+import { columnKey } from "./layout";
+import { wellFormed } from "./format";
+
+/**
+ * The whole view in the fragment. ONE table both writes and reads it: a field knows how it is
+ * spelled, and reading answers undefined for what it does not understand. A field at its default is
+ * left out.
+ */
+
+export const VERSION = 1;
+
+interface Field<K extends keyof View = keyof View> {
+  write(value: View[K]): string;
+  read(raw: string): View[K] | undefined;
+}
+
+const ID = /^[\w.:-]{1,80}$/;
+
+const choice = <T extends string>(values: readonly T[]) => ({
+  write: (value: T): string => value,
+  read: (raw: string): T | undefined => values.find((v) => v === raw),
+});
+
+const number = (fits: (n: number) => boolean) => ({
+  write: (value: number): string => String(value),
+  read: (raw: string): number | undefined => {
+    const n = /^\d*\.?\d+(e-?\d+)?$/i.test(raw) ? Number(raw) : NaN;
+    return fits(n) ? n : undefined;
+  },
+});
+
+const id = {
+  write: (value: string): string => value,
+  read: (raw: string): string | undefined => (ID.test(raw) ? raw : undefined),
+};
+
+/** Items joined by commas; one that is not understood spoils its field, which falls back. */
+const list = <T>(
+  write: (item: T) => string,
+  read: (raw: string) => T | undefined,
+  max: number,
+) => ({
+  write: (items: readonly T[]): string => items.map(write).join(","),
+  read: (raw: string): T[] | undefined => {
+    const items = raw.split(",").map(read);
+    const good = items.filter((item) => item !== undefined);
+    return good.length === items.length && good.length <= max ? good : undefined;
+  },
+});
+
+const word = (raw: string) => (/^\w{1,40}$/.test(raw) ? raw : undefined);
+
+/** A pin is timestep.kind.layer, counted from 1 as on the page: 9.long_term.2, 9.output. */
+function readPin(raw: string): CellId | undefined {
+  const m = /^([1-9]\d{0,4})\.([a-z]\w{0,39})(?:\.(\d{1,3}))?$/.exec(raw);
+  return m?.[1] && m[2]
+    ? { t: Number(m[1]) - 1, kind: m[2], layer: m[3] === undefined ? null : Number(m[3]) }
+    : undefined;
+}
+
+function readColour(raw: string): [string, string] | undefined {
+  const m = /^([\w.-]{1,40}):([0-9a-f]{6})$/i.exec(raw);
+  const colour = `#${m?.[2] ?? ""}`.toLowerCase();
+  return m?.[1] && isHex(colour) ? [m[1], colour] : undefined;
+}
+
+const colours = list<[string, string]>(([k, c]) => `${k}:${c.slice(1)}`, readColour, 64);
+
+export const FIELDS: { [K in keyof View]: Field<K> } = {
+  text: { write: wellFormed, read: (raw) => raw },
+  model: id,
+  semantic: choice(SEMANTICS),
+  bars: number((n) => Number.isInteger(n) && n >= 0 && n <= 10),
+  top: number((n) => n > 0 && n <= 1),
+  scale: choice(SCALES),
+  labels: choice(LABELS),
+  hide: list((k) => k, word, 64),
+  hide_layers: list((k) => k, word, 64),
+  palette: id,
+  colours: {
+    write: (value) => colours.write([...value]),
+    read: (raw) => {
+      const pairs = colours.read(raw);
+      return pairs && new Map(pairs);
+    },
+  },
+  pins: list((p) => `${p.t + 1}.${columnKey(p)}`, readPin, MAX_PINS),
+  theme: choice(THEMES),
+};
+
+const NAMES = Object.keys(FIELDS) as (keyof View)[];
+
+export function serialise(view: View): string {
+  const params = new URLSearchParams({ v: String(VERSION) });
+  const put = <K extends keyof View>(name: K) => {
+    const written = FIELDS[name].write(view[name]);
+    if (written !== FIELDS[name].write(DEFAULT_VIEW[name])) params.set(name, written);
+  };
+  NAMES.forEach(put);
+  return params.toString();
+}
+
+export interface Parsed {
+  view: View;
+  notices: string[];
+}
+
+/** Never throws: what is not understood is told, and falls back field by field. */
+export function parse(fragment: string): Parsed {
+  const params = new URLSearchParams(fragment.replace(/^#/, ""));
+  const view: View = { ...DEFAULT_VIEW };
+  const notices: string[] = [];
+  const version = params.get("v") ?? String(VERSION);
+  if (!/^\d+$/.test(version) || Number(version) > VERSION)
+    notices.push(
+      "This link was made by another version of the page. What could be read of it is shown.",
+    );
+  const take = <K extends keyof View>(name: K, raw: string) => {
+    const value = FIELDS[name].read(raw);
+    if (value === undefined)
+      notices.push(`The link's “${name}” could not be read; the default is used.`);
+    else view[name] = value;
+  };
+  for (const name of NAMES) {
+    const raw = params.get(name);
+    if (raw !== null) take(name, raw);
+  }
+  const strange = [...new Set(params.keys())].filter(
+    (key) => key !== "v" && !(NAMES as string[]).includes(key),
+  );
+  if (strange.length)
+    notices.push(
+      `The link has parts that this page does not know: ${strange.slice(0, 5).join(", ").slice(0, 80)}.`,
+    );
+  return { view, notices };
+}

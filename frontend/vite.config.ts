@@ -1,0 +1,29 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here("."),
+  // Relative addresses: the page also works under a sub-path of somebody's server.
+  base: "./",
+  build: {
+    outDir: here("../static"),
+    emptyOutDir: true,
+    target: ["chrome123", "firefox120", "safari17.5"],
+    // The content security policy forbids inline scripts, styles and data: other than images.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: true,
+  },
+  server: {
+    proxy: { "/api": "http://127.0.0.1:8000" },
+  },
+  test: {
+    environment: "jsdom",
+    include: ["tests/**/*.test.ts"],
+    // Two cores are enough for everybody: one worker starts jsdom fewer times.
+    maxWorkers: 2,
+    restoreMocks: true,
+  },
+});
