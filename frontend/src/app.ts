@@ -1,0 +1,157 @@
+import type { Api } from "./api";
+import { createBanner } from "./banner";
+import { recolour } from "./colour/palette";
+import { createControls } from "./controls";
+import { createEmpty } from "./empty";
+import { createGrid } from "./grid";
+import { createHeader } from "./header";
+import { createHelp } from "./help";
+import { createHover } from "./hover";
+import { createLegend } from "./legend";
+import { createPins } from "./pins";
+import { createSession } from "./session";
+import { DEFAULT_VIEW, INITIAL, sameCell, togglePin, type View } from "./state";
+import { createStore } from "./store";
+import { createTextbox } from "./textbox";
+import type { ThemeControl } from "./theme";
+import { createTokens } from "./tokens";
+import { createTooltip } from "./tooltip";
+import type { CellId } from "./types";
+import { serialise } from "./url";
+
+/** Ties everything together: typed text → question → answer → state → components. */
+export function createApp(api: Api, themeOf: (systemChanged: () => void) => ThemeControl) {
+  const store = createStore(INITIAL);
+  const session = createSession(store, api);
+  const theme = themeOf(() => paint());
+  const hover = createHover<CellId>((cell) => {
+    if (!sameCell(cell, store.get().hover)) store.set({ hover: cell });
+  });
+  const root = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+  const paint = () => store.set({ dark: theme.apply(store.get().view.theme) });
+
+  let urlTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Browsers refuse more than some hundred address changes in a short time: typing writes late. */
+  function writeUrl(delay = 250): void {
+    clearTimeout(urlTimer);
+    urlTimer = setTimeout(() => {
+      const fragment = `#${serialise(store.get().view)}`;
+      if (fragment !== location.hash) history.replaceState(null, "", fragment);
+    }, delay);
+  }
+
+  /** The one way in which a person changes the view. */
+  function change(patch: Partial<View>): void {
+    const before = store.get().view;
+    const view = { ...before, ...patch };
+    store.set({ view });
+    writeUrl();
+    if ("theme" in patch) paint();
+    // Only these need the server. Colours never do: it sends numbers.
+    if ((["text", "semantic", "top"] as const).some((k) => view[k] !== before[k]))
+      session.question();
+  }
+
+  let coloured = 0;
+  function changeColours(choice: Pick<View, "palette" | "colours">): void {
+    const { view, undo } = store.get();
+    // A drag through the colour picker is one step, not a hundred.
+    const dragging = Date.now() - coloured < 600 && undo.length > 0;
+    coloured = Date.now();
+    const now = { palette: view.palette, colours: view.colours };
+    if (!dragging) store.set({ undo: [...undo, now].slice(-50) });
+    change({ palette: choice.palette, colours: choice.colours });
+  }
+
+  function undo(): void {
+    const { undo: steps } = store.get();
+    const last = steps.at(-1);
+    store.set({ undo: steps.slice(0, -1) });
+    coloured = 0;
+    if (last) change(last);
+  }
+
+  async function share(): Promise<{ link: string; copied: boolean }> {
+    writeUrl(0);
+    const link = new URL(`#${serialise(store.get().view)}`, location.href).href;
+    try {
+      await navigator.clipboard.writeText(link);
+      return { link, copied: true };
+    } catch {
+      // Refused, or absent because the page was not served over https.
+      return { link, copied: false };
+    }
+  }
+
+  const pin = (cell: CellId) => change({ pins: togglePin(store.get().view.pins, cell) });
+  const row = (t: number | null) => {
+    if (t !== store.get().row) store.set({ row: t });
+  };
+  const text = (typed: string) => change({ text: typed });
+  const open = (cell: CellId | null) => hover.now(cell);
+
+  const help = createHelp(root<HTMLDialogElement>("help"));
+  const components = [
+    createHeader(root("header"), {
+      model: (id) => void session.switchModel(id).then(() => writeUrl()),
+      semantic: (semantic) => change({ semantic }),
+      share,
+      theme: () => change({ theme: store.get().dark ? "light" : "dark" }),
+      help: () => help.open(),
+    }),
+    createTextbox(root("textbox"), { text }),
+    createBanner(root("banner"), {
+      retry: () => session.retry(),
+      dismiss: () => store.set({ notices: [] }),
+    }),
+    createTokens(root("tokens"), { row }),
+    createControls(root("controls"), { view: change }),
+    createGrid(root("grid"), {
+      point: (cell) => (cell ? hover.over(cell) : hover.out()),
+      open,
+      pin,
+      row,
+      escape: () => {
+        if (store.get().hover) open(null);
+        else if (store.get().view.pins.length) change({ pins: [] });
+      },
+    }),
+    createTooltip(root("popup"), { close: () => open(null), pin }),
+    createEmpty(root("empty"), { text }),
+    createLegend(root("legend"), {
+      colour: (id, colour) => {
+        const { view, model } = store.get();
+        if (model) changeColours(recolour(model.palettes, view, id, colour));
+      },
+      preset: (palette) => changeColours({ palette, colours: new Map() }),
+      undo,
+      reset: () =>
+        changeColours({ palette: store.get().view.palette, colours: DEFAULT_VIEW.colours }),
+    }),
+    createPins(root("pins"), { remove: pin, open }),
+    help,
+  ];
+  store.subscribe((state) => components.forEach((c) => c.update(state)));
+
+  // A press outside or a scroll dismisses only what is transient.
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!(target instanceof Element && target.closest("td.cell, #popup, .pins"))) open(null);
+  });
+  document.addEventListener("keydown", ({ key }) => key === "Escape" && open(null));
+  document.addEventListener(
+    "scroll",
+    ({ target }) => {
+      if (!(target instanceof Element && target.id === "popup")) hover.out();
+    },
+    { capture: true, passive: true },
+  );
+  window.addEventListener("online", () => store.get().problem?.retrying && session.retry());
+
+  const load = async () => {
+    const loading = session.load(location.hash);
+    paint();
+    await loading;
+  };
+  window.addEventListener("hashchange", () => void load());
+  return { load, store };
+}

@@ -1,0 +1,126 @@
+import { type Api, ApiError, traceBody, Unreachable } from "./api";
+import { count, wellFormed } from "./format";
+import { BARS_ASKED, type Problem, reconcile } from "./state";
+import type { Store } from "./store";
+import { createTracer, DELAYS } from "./tracer";
+import type { Query } from "./types";
+import { parse } from "./url";
+
+/** The talk with the server: which model, what to ask of it, and what to say when it fails. */
+export interface Session {
+  /** Reads the fragment; without one, the first example is shown. */
+  load(fragment: string): Promise<void>;
+  /** Asks for what the view needs now. */
+  question(): void;
+  switchModel(id: string): Promise<void>;
+  retry(): void;
+}
+
+const GONE: Problem = {
+  message: "Can't reach the server.",
+  advice: "What you typed is kept. Trying again…",
+  retrying: true,
+};
+
+const SHORTEN = "Shorten it; the grid below shows what fitted last.";
+
+function problemOf(error: unknown): Problem {
+  if (!(error instanceof ApiError))
+    return {
+      message: "The page failed at this text.",
+      advice: "Reload to go on.",
+      retrying: false,
+    };
+  const long = error.status === 413 || error.code.startsWith("too_many");
+  return { message: error.message, advice: long ? SHORTEN : "", retrying: false };
+}
+
+export function createSession(store: Store, api: Api, delays = DELAYS): Session {
+  const tracer = createTracer(
+    (query, signal) => api.trace(query, signal),
+    {
+      answer: (trace) => store.set({ trace, problem: null }),
+      busy: (busy) => busy !== store.get().busy && store.set({ busy }),
+      failure: (error, retrying) => store.set({ problem: retrying ? GONE : problemOf(error) }),
+    },
+    delays,
+  );
+  let loads = 0;
+  let wake: (() => void) | null = null;
+
+  /** Asks until there is an answer: the server may still be starting. */
+  async function persist<T>(ask: () => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        const gone = error instanceof Unreachable;
+        store.set({ problem: gone ? GONE : problemOf(error) });
+        if (!gone) throw error;
+        const wait = delays.retry[Math.min(failures, delays.retry.length - 1)] ?? 1000;
+        await new Promise<void>((done) => {
+          wake = done;
+          setTimeout(done, wait);
+        });
+      }
+    }
+  }
+
+  function question(): void {
+    const { view, model } = store.get();
+    if (!model) return;
+    const { semantic, top } = view;
+    const text = wellFormed(view.text);
+    const query: Query = { text, model: model.id, semantic, bars: BARS_ASKED, top };
+    const bytes = new TextEncoder().encode(traceBody({ ...query, from: 0 })).length;
+    if (bytes <= model.limits.bytes) {
+      tracer.ask(query);
+      return;
+    }
+    // Known before it is sent: nothing is sent.
+    tracer.cancel();
+    const limit = count(model.limits.bytes);
+    const message = `This text is too long: ${count(bytes)} bytes, and the server reads ${limit} at once.`;
+    store.set({ problem: { message, advice: SHORTEN, retrying: false } });
+  }
+
+  return {
+    question,
+    async load(fragment) {
+      loads += 1;
+      const mine = loads;
+      const { view, notices } = parse(fragment);
+      store.set({ view, notices, hover: null, undo: [] });
+      const models = await persist(() => api.models());
+      const wanted = models.models.find((m) => m.id === view.model);
+      const model = await persist(() => api.model(wanted?.id ?? models.default));
+      if (mine !== loads) return;
+      if (view.model && !wanted)
+        notices.push(
+          `The link asks for the model “${view.model}”, which this server does not have; ${model.name} is shown instead.`,
+        );
+      // What a person did while the models were on their way is newer than the link.
+      const fitted = reconcile({ ...store.get().view, model: wanted?.id ?? "" }, model);
+      if (fragment.length < 2 && !fitted.view.text)
+        fitted.view.text = model.examples[0]?.text ?? "";
+      store.set({
+        models: models.models,
+        model,
+        problem: null,
+        view: fitted.view,
+        notices: [...notices, ...fitted.notices],
+      });
+      question();
+    },
+    async switchModel(id) {
+      const model = await persist(() => api.model(id));
+      const { view, notices } = reconcile({ ...store.get().view, model: id }, model);
+      store.set({ model, notices, view, hover: null });
+      question();
+    },
+    retry() {
+      if (wake) wake();
+      tracer.retry();
+    },
+  };
+}

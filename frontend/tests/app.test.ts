@@ -1,0 +1,156 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, it, vi } from "vitest";
+import page from "../index.html?raw";
+import { type Api, ApiError, Unreachable } from "../src/api";
+import { createApp } from "../src/app";
+import { PAPER, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+/** The whole page in jsdom, with the synthetic server. */
+
+const model = syntheticModel();
+
+function serve(): { [K in keyof Api]: ReturnType<typeof vi.fn<Api[K]>> } {
+  return {
+    models: vi.fn<Api["models"]>(() => Promise.resolve({ default: model.id, models: [model] })),
+    model: vi.fn<Api["model"]>(() => Promise.resolve(model)),
+    trace: vi.fn<Api["trace"]>((query) => Promise.resolve(syntheticTrace(query))),
+  };
+}
+
+const frame = () => new Promise((done) => setTimeout(done, 40));
+const $ = <T extends Element = HTMLElement>(selector: string) =>
+  document.querySelector<T>(selector) as T;
+
+async function open(hash = "", api = serve()) {
+  history.replaceState(null, "", `/${hash}`);
+  const { load } = createApp(api, () => ({ apply: (choice) => choice === "dark" }));
+  await load();
+  await frame();
+  await frame();
+  return api;
+}
+
+function type(text: string): void {
+  const box = $<HTMLTextAreaElement>("textarea");
+  box.value = text;
+  box.dispatchEvent(new Event("input"));
+}
+
+beforeEach(() => {
+  document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
+});
+
+it("shows the first example, traced, on a first visit", async () => {
+  const api = await open();
+  expect($<HTMLTextAreaElement>("textarea").value).toBe(PAPER);
+  expect(api.trace).toHaveBeenCalledTimes(1);
+  expect(document.querySelectorAll("td.cell")).toHaveLength(11 * 18);
+  expect($(".facts").textContent).toMatch(/^11 timesteps · 17 kinds of hidden state · sentence/);
+});
+
+it("shows what a link says, and what it could not", async () => {
+  await open("#v=1&text=he+said&model=nope&semantic=this&theme=dark&colours=NOUN%3A000000");
+  expect($<HTMLTextAreaElement>("textarea").value).toBe("he said");
+  expect($(".notice").textContent).toContain("nope");
+  expect($(".segments [aria-pressed=true]").textContent).toBe("this word");
+  expect($<HTMLInputElement>(".legend input").value).toBe("#000000");
+});
+
+it("repaints after a palette edit without asking the server", async () => {
+  const api = await open();
+  const fills = () =>
+    [...document.querySelectorAll<HTMLElement>("i.colour")].map((c) => c.style.backgroundColor);
+  const before = fills();
+  for (const input of document.querySelectorAll<HTMLInputElement>(".legend input")) {
+    input.value = "#000000";
+    input.dispatchEvent(new Event("input"));
+  }
+  await frame();
+  expect(fills().every((f, i) => f !== before[i])).toBe(true);
+  expect(api.trace).toHaveBeenCalledTimes(1);
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>(".palette button")];
+  buttons.find((b) => b.textContent === "Undo")?.click();
+  await frame();
+  expect(fills()).toEqual(before);
+});
+
+it("merges two classes into one colour", async () => {
+  await open();
+  const select = $<HTMLSelectElement>(".legend li:nth-child(2) select");
+  const noun = [...select.options].find((o) => o.textContent === "noun");
+  select.value = noun?.value ?? "";
+  select.dispatchEvent(new Event("change"));
+  await frame();
+  expect($(".legend li:nth-child(2)").textContent).toContain("pronoun with noun");
+});
+
+it("keeps the link in step with the view", async () => {
+  await open();
+  type("salt & pepper");
+  await new Promise((done) => setTimeout(done, 320));
+  expect(location.hash).toBe("#v=1&text=salt+%26+pepper");
+});
+
+it("invites when the text is empty", async () => {
+  await open();
+  type("");
+  await new Promise((done) => setTimeout(done, 160));
+  expect($("#empty").hidden).toBe(false);
+  expect($("#grid").hidden).toBe(true);
+  $("#empty button").click();
+  await frame();
+  expect($<HTMLTextAreaElement>("textarea").value).toBe(PAPER);
+});
+
+it("does not send a text that is known to be too long", async () => {
+  const api = await open();
+  type("ж".repeat(9000));
+  await new Promise((done) => setTimeout(done, 160));
+  expect(api.trace).toHaveBeenCalledTimes(1);
+  expect($(".problem").textContent).toMatch(/too long: 18,0\d\d bytes.*16,384/);
+  expect($("#grid").classList.contains("stale")).toBe(true);
+  type("he said");
+  await new Promise((done) => setTimeout(done, 160));
+  expect(document.querySelector(".problem")).toBeNull();
+  expect($("#grid").classList.contains("stale")).toBe(false);
+});
+
+it("says a refusal in the server's words", async () => {
+  const api = await open();
+  const message = "The text has 600 tokens; the limit is 512.";
+  api.trace.mockRejectedValueOnce(new ApiError(422, "too_many_tokens", message, "text"));
+  type("a <b>b</b>");
+  await new Promise((done) => setTimeout(done, 160));
+  expect($(".problem").textContent).toContain(message);
+  expect(document.querySelectorAll("td.cell")).toHaveLength(11 * 18);
+});
+
+it("waits for a server that is gone, and recovers", async () => {
+  const api = serve();
+  api.models.mockRejectedValueOnce(new Unreachable("gone"));
+  history.replaceState(null, "", "/");
+  const { load } = createApp(api, () => ({ apply: () => false }));
+  const loading = load();
+  await frame();
+  expect($(".problem").textContent).toContain("Can't reach the server");
+  $(".problem button").click();
+  await loading;
+  await frame();
+  await frame();
+  expect(document.querySelector(".problem")).toBeNull();
+  expect(document.querySelectorAll("td.cell")).toHaveLength(11 * 18);
+});
+
+it("does not take half a character of an input method for a text", async () => {
+  const api = await open();
+  const box = $<HTMLTextAreaElement>("textarea");
+  box.dispatchEvent(new Event("compositionstart"));
+  type("にほ");
+  await frame();
+  expect(box.value).toBe("にほ");
+  expect(api.trace).toHaveBeenCalledTimes(1);
+  box.value = "日本";
+  box.dispatchEvent(new Event("compositionend"));
+  await new Promise((done) => setTimeout(done, 160));
+  expect(api.trace.mock.lastCall?.[0].text).toBe("日本");
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { coloursOf, firstOfColour, recolour } from "../src/colour/palette";
+import { fill, rectangle } from "../src/colour/rectangle";
+import { contrast, dilute, inkOn, parseHex, WHITE } from "../src/colour/rgb";
+import { CLASSES, syntheticModel } from "./fixtures/synthetic";
+
+const GREEN = "#00ff00";
+const of = (mass: number[], colours: [string, string][]) =>
+  rectangle(
+    mass,
+    colours.map(([id]) => id),
+    new Map(colours),
+  );
+
+describe("the colour rectangle", () => {
+  it.each([
+    [0.9, "rgb(26, 255, 26)"],
+    [0.5, "rgb(128, 255, 128)"],
+    [1 / 3, "rgb(170, 255, 170)"],
+    [1, "rgb(0, 255, 0)"],
+    [0, "rgb(255, 255, 255)"],
+  ])("dilutes with white as in the paper's Figure 2: %f of green", (p, expected) => {
+    expect(fill({ colour: GREEN, p, classes: [] })).toBe(expected);
+  });
+
+  it("takes the colour with the largest sum", () => {
+    const won = of([0.2, 0.5, 0.1], [["A", "#ff0000"], ["B", GREEN], ["C", "#0000ff"]]); // prettier-ignore
+    expect(won).toEqual({ colour: GREEN, p: 0.5, classes: ["B"] });
+  });
+
+  it("counts classes that share a colour as one", () => {
+    const won = of([0.3, 0.4, 0.2], [["A", GREEN], ["B", "#ff0000"], ["C", "#00FF00"]]); // prettier-ignore
+    expect(won.colour).toBe(GREEN);
+    expect(won.p).toBeCloseTo(0.5);
+    expect(won.classes).toEqual(["A", "C"]);
+  });
+
+  it("lets the class that comes first win a tie", () => {
+    expect(of([0.25, 0.25], [["A", "#ff0000"], ["B", GREEN]]).colour).toBe("#ff0000"); // prettier-ignore
+    expect(of([0.25, 0.25], [["B", GREEN], ["A", "#ff0000"]]).colour).toBe(GREEN); // prettier-ignore
+  });
+
+  it("is diluted by the mass outside the top words too", () => {
+    // 0.45 of 0.5 in the top words is 0.45, not 0.9.
+    expect(of([0.45, 0.05], [["A", GREEN], ["B", "#ff0000"]]).p).toBe(0.45); // prettier-ignore
+  });
+
+  it("is the bare ground when there is no mass", () => {
+    expect(fill(of([0, 0], [["A", GREEN], ["B", "#ff0000"]]))).toBe("rgb(255, 255, 255)"); // prettier-ignore
+  });
+
+  it("dilutes with the ground it is given", () => {
+    expect(dilute([0, 0, 0], 0.5, [30, 30, 28])).toEqual([15, 15, 14]);
+  });
+});
+
+describe("ink", () => {
+  it("is black or white by contrast", () => {
+    expect(inkOn(parseHex("#ffff99"))).toBe("#000");
+    expect(inkOn(parseHex("#101080"))).toBe("#fff");
+  });
+  it("measures contrast as WCAG does", () => {
+    expect(contrast([0, 0, 0], WHITE)).toBeCloseTo(21);
+  });
+});
+
+describe("the palette", () => {
+  const { palettes } = syntheticModel();
+  const plain = { palette: "", colours: new Map<string, string>() };
+
+  it("is the first preset unless another is chosen", () => {
+    expect(coloursOf(CLASSES, palettes, plain).get("NOUN")).toBe("#4e79a7");
+    expect(coloursOf(CLASSES, palettes, { ...plain, palette: "paper" }).get("NOUN")).toBe(
+      "#7fc97f",
+    );
+  });
+  it("keeps only what differs from the preset", () => {
+    const changed = recolour(palettes, plain, "NOUN", "#112233");
+    expect([...changed.colours]).toEqual([["NOUN", "#112233"]]);
+    expect(recolour(palettes, changed, "NOUN", "#4E79A7").colours.size).toBe(0);
+  });
+  it("knows which classes are merged", () => {
+    const merged = recolour(palettes, plain, "PRON", "#4e79a7");
+    expect(firstOfColour("PRON", coloursOf(CLASSES, palettes, merged))).toBe("NOUN");
+  });
+});

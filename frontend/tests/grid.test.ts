@@ -1,0 +1,156 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createGrid } from "../src/grid";
+import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
+import type { Trace } from "../src/types";
+import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+const model = syntheticModel();
+const traced = (text: string, from = 0): Trace =>
+  syntheticTrace({ text, model: model.id, semantic: "next", bars: 10, top: 0.1, from });
+
+const state = (trace: Trace, view: Partial<View> = {}): State => ({
+  ...INITIAL,
+  model,
+  trace,
+  view: { ...DEFAULT_VIEW, ...view },
+});
+
+const callbacks = () => ({
+  point: vi.fn(),
+  open: vi.fn(),
+  pin: vi.fn(),
+  escape: vi.fn(),
+  row: vi.fn(),
+});
+
+let root: HTMLElement;
+beforeEach(() => {
+  root = document.createElement("section");
+  document.body.replaceChildren(root);
+});
+
+const cells = () => [...root.querySelectorAll<HTMLElement>("td.cell")];
+
+/** Numbers in the drawing rounded, so that a snapshot tells of what is seen. */
+const rounded = (html: string) => html.replace(/\d+\.\d{2,}/g, (n) => Number(n).toFixed(2));
+
+describe("drawing", () => {
+  it("is a grid of one cell per timestep and column, each with a sentence to be spoken", () => {
+    createGrid(root, callbacks()).update(state(traced("he said .")));
+    expect(root.querySelector("table")?.getAttribute("role")).toBe("grid");
+    expect(cells()).toHaveLength(4 * 18);
+    for (const cell of cells()) {
+      expect(cell.getAttribute("role")).toBe("gridcell");
+      expect(cell.getAttribute("aria-label")).toMatch(/timestep \d+, .+: .+ %; .+\.$/);
+      expect(cell.querySelectorAll(".bar")).toHaveLength(3);
+    }
+    expect(root.querySelectorAll("[style*='NaN']")).toHaveLength(0);
+  });
+
+  it("looks as it did", () => {
+    const hide = ["forget_gate", "input_gate", "output_gate", "cell_input", "short_term"];
+    const drawn = state(traced("she zebra"), { hide, hide_layers: ["1"], bars: 2 });
+    createGrid(root, callbacks()).update(drawn);
+    expect(rounded(root.innerHTML)).toMatchSnapshot();
+  });
+
+  it("marks unknown words, numbers' rows and sentence starts", () => {
+    createGrid(root, callbacks()).update(state(traced("zebra 24 . he")));
+    const heads = [...root.querySelectorAll("tbody th")];
+    expect(heads.map((h) => h.textContent)).toEqual(["1⟨s⟩", "2zebra", "324", "4.", "5⟨s⟩", "6he"]);
+    expect(heads[1]?.querySelector(".unknown")).not.toBeNull();
+    expect(root.querySelectorAll("tr.sentence")).toHaveLength(1);
+  });
+
+  it("shows typed markup as text", () => {
+    createGrid(root, callbacks()).update(state(traced("<img src=x onerror=alert(1)>")));
+    expect(root.querySelector("img, script")).toBeNull();
+  });
+
+  it("draws again only the rows that an answer changed", () => {
+    const grid = createGrid(root, callbacks());
+    const before = traced("he said that the man");
+    grid.update(state(before));
+    const kept = cells()[0];
+    const spy = vi.spyOn(kept as HTMLElement, "setAttribute");
+    const after = traced("he said that the man was");
+    for (const t of [0, 1, 2]) after.rows.top_ids[t] = before.rows.top_ids[t] ?? [];
+    grid.update(state(after));
+    expect(cells()).toHaveLength(7 * 18);
+    expect(cells()[0]).toBe(kept);
+    expect(spy).not.toHaveBeenCalledWith("aria-label", expect.anything());
+  });
+
+  it("scales bars on one scale, or each cell to itself when asked", () => {
+    const grid = createGrid(root, callbacks());
+    const trace = traced("he said .");
+    const lengths = () =>
+      cells().map((c) => Number(c.querySelector<HTMLElement>(".bar")?.style.getPropertyValue("--p"))); // prettier-ignore
+    grid.update(state(trace));
+    expect(lengths()[0]).toBeCloseTo(trace.rows.top_probs[0]?.[0]?.[0] ?? NaN, 3);
+    grid.update(state(trace, { scale: "view" }));
+    expect(Math.max(...lengths())).toBe(1);
+    expect(Math.min(...lengths())).toBeLessThan(1);
+    grid.update(state(trace, { scale: "cell" }));
+    expect(new Set(lengths())).toEqual(new Set([1]));
+  });
+
+  it("is empty for an empty text, and comes back", () => {
+    const grid = createGrid(root, callbacks());
+    grid.update(state(traced("he")));
+    grid.update(state(traced("")));
+    expect(root.hidden).toBe(true);
+    grid.update(state(traced("he")));
+    expect(cells()).toHaveLength(2 * 18);
+  });
+
+  it("lights up the operands and marks pins", () => {
+    const hover = { t: 1, kind: "long_term", layer: 2 };
+    const pins = [{ t: 0, kind: "output", layer: null }];
+    createGrid(root, callbacks()).update({ ...state(traced("he said"), { pins }), hover });
+    const lit = [...root.querySelectorAll(".operand")].map((c) => c.getAttribute("aria-label"));
+    expect(lit).toHaveLength(2);
+    expect(lit[0]).toMatch(/timestep 1, Cell state of layer 2/);
+    expect(lit[1]).toMatch(/timestep 2, Forget gate of layer 2/);
+    expect(root.querySelectorAll(".pin")).toHaveLength(1);
+    expect(root.querySelectorAll(".on")).toHaveLength(1);
+  });
+});
+
+describe("hands", () => {
+  const press = (key: string) =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
+    );
+
+  it("has one tab stop, moved by the arrows; Enter pins and Escape is told", () => {
+    Element.prototype.scrollIntoView = vi.fn();
+    const on = callbacks();
+    createGrid(root, on).update(state(traced("he said")));
+    const stops = () => cells().filter((c) => c.tabIndex === 0);
+    expect(stops()).toHaveLength(1);
+    stops()[0]?.focus();
+    press("ArrowDown");
+    press("ArrowRight");
+    press("Enter");
+    expect(on.pin).toHaveBeenCalledWith({ t: 1, kind: "forget_gate", layer: 1 });
+    expect(stops()).toEqual([document.activeElement]);
+    press("Escape");
+    expect(on.escape).toHaveBeenCalledOnce();
+  });
+
+  it("pins on a click and opens on a tap", () => {
+    const on = callbacks();
+    createGrid(root, on).update(state(traced("he said")));
+    const cell = cells()[3];
+    cell?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    expect(on.pin).toHaveBeenCalledWith({ t: 0, kind: "cell_input", layer: 1 });
+    const down = new Event("pointerdown", { bubbles: true });
+    Object.assign(down, { pointerType: "touch" });
+    cell?.dispatchEvent(down);
+    cell?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    expect(on.open).toHaveBeenCalledWith({ t: 0, kind: "cell_input", layer: 1 });
+    expect(on.pin).toHaveBeenCalledTimes(1);
+  });
+});

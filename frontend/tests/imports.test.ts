@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+/** The direction of imports: pure ← services ← components ← main. A folder is one unit. */
+
+const SRC = fileURLToPath(new URL("../src", import.meta.url));
+
+const PURE = "types colour layout state format describe merge hover".split(" ");
+const SERVICES = "url store api tracer session theme".split(" ");
+const TOP = ["app", "main"];
+const HELPERS = ["dom"];
+
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((f) =>
+  f.endsWith(".ts"),
+);
+const unitOf = (path: string) => (path.split("/")[0] ?? "").replace(/\.ts$/, "");
+
+function allowed(from: string, to: string): boolean {
+  if (from === to || TOP.includes(from)) return true;
+  if (PURE.includes(to)) return true;
+  if (PURE.includes(from)) return false;
+  if (SERVICES.includes(from)) return SERVICES.includes(to);
+  // A component knows pure modules and the helpers for building elements, nothing else.
+  return !HELPERS.includes(from) && HELPERS.includes(to);
+}
+
+it("imports point one way only", () => {
+  const wrong: string[] = [];
+  let seen = 0;
+  for (const file of files) {
+    const source = readFileSync(join(SRC, file), "utf8");
+    for (const match of source.matchAll(/from\s+"(\.[^"]+)"/g)) {
+      const target = relative(SRC, join(SRC, dirname(file), match[1] ?? ""));
+      seen += 1;
+      if (!allowed(unitOf(file), unitOf(target))) wrong.push(`${file} imports ${target}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(seen).toBeGreaterThan(40);
+});
+
+it("pure modules do not touch the document, and nothing asks another host", () => {
+  const wrong = files.filter((file) => {
+    const source = readFileSync(join(SRC, file), "utf8");
+    const touches = PURE.includes(unitOf(file)) && /\b(document|window)\./.test(source);
+    return touches || /https?:\/\//.test(source);
+  });
+  expect(wrong).toEqual([]);
+});

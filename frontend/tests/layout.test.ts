@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { createHover } from "../src/hover";
+import { move } from "../src/grid/keys";
+import {
+  columnKey,
+  columnsOf,
+  domainOf,
+  groupsOf,
+  measure,
+  operandsOf,
+  perplexityOf,
+  sharesOf,
+  startsSentence,
+} from "../src/layout";
+import { DEFAULT_VIEW, GATES, MAX_PINS, reconcile, togglePin } from "../src/state";
+import { CLASSES, PAPER, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { vi } from "vitest";
+
+const model = syntheticModel();
+const trace = syntheticTrace({
+  text: PAPER,
+  model: model.id,
+  semantic: "next",
+  bars: 10,
+  top: 0.1,
+});
+const all = columnsOf(model, trace.columns, DEFAULT_VIEW);
+
+describe("columns", () => {
+  it("are the model's, grouped by layer", () => {
+    expect(all).toHaveLength(18);
+    expect(groupsOf(all)).toEqual([
+      { name: "input", span: 1 },
+      { name: "layer 1", span: 8 },
+      { name: "layer 2", span: 8 },
+      { name: "output", span: 1 },
+    ]);
+  });
+  it("take their index from the answer, not from their place", () => {
+    const turned = [...trace.columns].reverse();
+    expect(columnsOf(model, turned, DEFAULT_VIEW)[0]?.index).toBe(17);
+  });
+  it("leave out hidden kinds and layers", () => {
+    const gates = columnsOf(model, trace.columns, { hide: [...GATES], hide_layers: ["1"] });
+    expect(gates.map(columnKey)).toEqual([
+      "embedding.0",
+      "cell_input.2",
+      "long_term.2",
+      "short_term.2",
+      "cell_state.2",
+      "output_state.2",
+      "output",
+    ]);
+  });
+  it("have a gap before a layer and before a deeper kind", () => {
+    expect(all.slice(0, 9).map((c) => c.gap)).toEqual(["", "layer", "", "", "", "depth", "", "depth", ""]); // prettier-ignore
+  });
+});
+
+describe("the scale of the bars", () => {
+  it("is one for the whole grid: 0 to 1", () => expect(domainOf(trace, all, "fixed")).toBe(1));
+  it("or to the largest in view", () => {
+    const most = Math.max(...trace.rows.top_probs.flat(2));
+    expect(domainOf(trace, all, "view")).toBe(most);
+    const output = all.filter((c) => c.kind === "output");
+    expect(domainOf(trace, output, "view")).toBeLessThanOrEqual(most);
+  });
+  it("or each cell's own", () => expect(domainOf(trace, all, "cell")).toBeNull());
+});
+
+describe("measures", () => {
+  it("are whole pixels within bounds, the same for every column of kinds", () => {
+    for (const width of [320, 900, 1154, 1600, 3000]) {
+      const { cell, token } = measure(width, all, 10);
+      expect(Number.isInteger(cell)).toBe(true);
+      expect(cell).toBeGreaterThanOrEqual(42);
+      expect(cell).toBeLessThanOrEqual(84);
+      expect(token).toBeLessThanOrEqual(140);
+    }
+  });
+  it("give room back when columns are hidden", () => {
+    const few = columnsOf(model, trace.columns, { hide: [...GATES], hide_layers: [] });
+    expect(measure(1154, few, 10).cell).toBeGreaterThan(measure(1154, all, 10).cell);
+  });
+});
+
+describe("operands", () => {
+  it("lie in the row, or one above at lag 1", () => {
+    expect(operandsOf(model, { t: 8, kind: "long_term", layer: 2 })).toEqual([
+      { t: 8, kind: "forget_gate", layer: 2 },
+      { t: 7, kind: "cell_state", layer: 2 },
+    ]);
+  });
+  it("do not lie before the first row", () => {
+    expect(operandsOf(model, { t: 0, kind: "long_term", layer: 2 })).toHaveLength(1);
+  });
+});
+
+describe("shares and scores", () => {
+  it("sum to the mass in view", () => {
+    const sum = [...sharesOf(trace, all).values()].reduce((a, b) => a + b, 0);
+    const masses = trace.rows.mass.flat(2).reduce((a, b) => a + b, 0);
+    expect(sum).toBeCloseTo(masses / (11 * 18));
+    expect([...sharesOf(trace, all).keys()]).toEqual(CLASSES);
+  });
+  it("perplexity is 2 to the mean surprisal of scored rows", () => {
+    expect(perplexityOf([1, 3, null])).toBe(4);
+    expect(perplexityOf([null])).toBeNull();
+    expect(perplexityOf(trace.rows.surprisal)).toBeCloseTo(trace.perplexity ?? NaN);
+  });
+  it("a second sentence is told", () => {
+    const two = syntheticTrace({ text: "he said . she went", model: "", semantic: "next", bars: 3, top: 0.1 }); // prettier-ignore
+    expect(two.tokens.map((_, t) => startsSentence(two, t))).toEqual([false, false, false, false, true, false, false]); // prettier-ignore
+  });
+});
+
+describe("state", () => {
+  const cell = (t: number) => ({ t, kind: "output", layer: null });
+  it("pins at most four, the oldest giving way, and unpins", () => {
+    let pins = [0, 1, 2, 3].reduce<ReturnType<typeof togglePin>>((p, t) => togglePin(p, cell(t)), []); // prettier-ignore
+    expect(pins).toHaveLength(MAX_PINS);
+    pins = togglePin(pins, cell(4));
+    expect(pins.map((p) => p.t)).toEqual([1, 2, 3, 4]);
+    expect(togglePin(pins, cell(2)).map((p) => p.t)).toEqual([1, 3, 4]);
+  });
+  it("fits a link's view to the model and says what did not fit", () => {
+    const { view, notices } = reconcile(
+      {
+        ...DEFAULT_VIEW,
+        semantic: "previous",
+        palette: "nope",
+        colours: new Map([["NOUN", "#000000"], ["__proto__", "#000000"]]), // prettier-ignore
+        pins: [cell(1), { t: 1, kind: "reset_gate", layer: 1 }],
+        hide: ["nope", "forget_gate"],
+      },
+      model,
+    );
+    expect(view).toMatchObject({
+      semantic: "next",
+      palette: "",
+      hide: ["forget_gate"],
+      pins: [cell(1)],
+    });
+    expect([...view.colours.keys()]).toEqual(["NOUN"]);
+    expect(notices).toHaveLength(4);
+  });
+});
+
+describe("keys", () => {
+  const at = { row: 3, column: 5 };
+  it.each([
+    ["ArrowUp", false, 2, 5],
+    ["ArrowDown", false, 4, 5],
+    ["ArrowLeft", false, 3, 4],
+    ["ArrowRight", false, 3, 6],
+    ["Home", false, 3, 0],
+    ["End", false, 3, 17],
+    ["Home", true, 0, 0],
+    ["End", true, 10, 17],
+    ["PageDown", false, 10, 5],
+    ["PageUp", false, 0, 5],
+  ])("%s (control %s)", (key, control, row, column) => {
+    expect(move(key, control, at, 11, 18)).toEqual({ row, column });
+  });
+  it("others do nothing", () => expect(move("a", false, at, 11, 18)).toBeNull());
+});
+
+describe("the popup's pace", () => {
+  it("opens after 150 ms, closes after 80, and the keyboard does not wait", () => {
+    vi.useFakeTimers();
+    const shown: (string | null)[] = [];
+    const hover = createHover<string>((s) => shown.push(s));
+    hover.over("a");
+    vi.advanceTimersByTime(149);
+    hover.over("b");
+    vi.advanceTimersByTime(149);
+    expect(shown).toEqual([]);
+    vi.advanceTimersByTime(1);
+    hover.out();
+    vi.advanceTimersByTime(79);
+    expect(shown).toEqual(["b"]);
+    vi.advanceTimersByTime(1);
+    expect(shown).toEqual(["b", null]);
+    hover.now("c");
+    expect(shown.at(-1)).toBe("c");
+    vi.useRealTimers();
+  });
+});

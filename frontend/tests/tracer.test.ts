@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError, Unreachable } from "../src/api";
+import { createTracer, type Send } from "../src/tracer";
+import type { Query, Trace } from "../src/types";
+import { syntheticTrace } from "./fixtures/synthetic";
+
+const query = (text: string): Query => ({
+  text,
+  model: "synthetic",
+  semantic: "next",
+  bars: 10,
+  top: 0.1,
+});
+
+/** A server whose answers come when the test says so. */
+function stage() {
+  const asked: {
+    query: Query & { from: number };
+    signal: AbortSignal;
+    answer(): void;
+    fail(e: Error): void;
+  }[] = [];
+  const send: Send = (q, signal) =>
+    new Promise<Trace>((resolve, reject) => {
+      asked.push({ query: q, signal, answer: () => resolve(syntheticTrace(q)), fail: reject });
+    });
+  const shown: string[] = [];
+  const events: string[] = [];
+  const tracer = createTracer(send, {
+    answer: (trace, q) => {
+      expect(trace.rows.top_ids).toHaveLength(trace.tokens.length);
+      shown.push(q.text);
+    },
+    busy: (b) => events.push(b ? "busy" : "idle"),
+    failure: (e, retrying) => events.push(`${(e as Error).message}${retrying ? " retrying" : ""}`),
+  });
+  return { asked, shown, events, tracer };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("asking", () => {
+  it("goes out at once when idle, and then no more often than the pace, newest only", async () => {
+    const { asked, tracer } = stage();
+    tracer.ask(query("a"));
+    expect(asked).toHaveLength(1);
+    for (const text of ["ab", "abc", "abcd"]) tracer.ask(query(text));
+    expect(asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(120);
+    expect(asked.map((a) => a.query.text)).toEqual(["a", "abcd"]);
+  });
+
+  it("aborts the question in flight for a newer one", async () => {
+    const { asked, tracer } = stage();
+    tracer.ask(query("a"));
+    tracer.ask(query("ab"));
+    expect(asked[0]?.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(120);
+    expect(asked[0]?.signal.aborted).toBe(true);
+    expect(asked[1]?.signal.aborted).toBe(false);
+  });
+
+  it("drops stale answers, and errors, whatever order they come in", async () => {
+    const { asked, shown, events, tracer } = stage();
+    tracer.ask(query("old"));
+    await vi.advanceTimersByTimeAsync(120);
+    tracer.ask(query("older still"));
+    await vi.advanceTimersByTimeAsync(120);
+    tracer.ask(query("new"));
+    asked[2]?.answer();
+    await settle();
+    asked[0]?.answer();
+    asked[1]?.fail(new Unreachable("late"));
+    await settle();
+    expect(shown).toEqual(["new"]);
+    expect(events).not.toContain("late retrying");
+  });
+
+  it("asks only for the rows after the common prefix", async () => {
+    const { asked, shown, tracer } = stage();
+    tracer.ask(query("the man said that the world"));
+    asked[0]?.answer();
+    await vi.advanceTimersByTimeAsync(200);
+    tracer.ask(query("the man said that the world is"));
+    expect(asked[1]?.query.from).toBe(4);
+    asked[1]?.answer();
+    await settle();
+    expect(shown).toHaveLength(2);
+  });
+
+  it("asks for everything again when the rows do not fit", async () => {
+    const { asked, shown, tracer } = stage();
+    tracer.ask(query("the man said that the world"));
+    asked[0]?.answer();
+    await vi.advanceTimersByTimeAsync(200);
+    tracer.ask(query("the man said that the world is"));
+    asked[1]?.fail(new ApiError(422, "invalid", "from is too large", "from"));
+    await settle();
+    expect(asked[2]?.query).toMatchObject({ from: 0, text: "the man said that the world is" });
+    asked[2]?.answer();
+    await settle();
+    expect(shown).toHaveLength(2);
+  });
+
+  it("says that it is busy only after 300 ms", async () => {
+    const { asked, events, tracer } = stage();
+    tracer.ask(query("a"));
+    await vi.advanceTimersByTimeAsync(299);
+    expect(events).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(events).toEqual(["busy"]);
+    asked[0]?.answer();
+    await settle();
+    expect(events).toEqual(["busy", "idle"]);
+  });
+});
+
+describe("failing", () => {
+  it("tries again, later and later, until the server is back", async () => {
+    const { asked, shown, events, tracer } = stage();
+    tracer.ask(query("a"));
+    for (const wait of [1000, 2000, 4000]) {
+      asked.at(-1)?.fail(new Unreachable("gone"));
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      const before = asked.length;
+      await vi.advanceTimersByTimeAsync(1);
+      expect(asked).toHaveLength(before + 1);
+    }
+    asked.at(-1)?.answer();
+    await settle();
+    expect(shown).toEqual(["a"]);
+    expect(events).toContain("gone retrying");
+  });
+
+  it("does not repeat what the server refused", async () => {
+    const { asked, events, tracer } = stage();
+    tracer.ask(query("a"));
+    asked[0]?.fail(new ApiError(422, "too_many_tokens", "The text has 600 tokens.", "text"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(1);
+    expect(events).toContain("The text has 600 tokens.");
+  });
+
+  it("reports nothing more after it was cancelled", async () => {
+    const { asked, shown, tracer } = stage();
+    tracer.ask(query("a"));
+    tracer.cancel();
+    asked[0]?.answer();
+    await settle();
+    expect(shown).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_VIEW, type View } from "../src/state";
+import { FIELDS, parse, serialise } from "../src/url";
+
+const view = (patch: Partial<View>): View => ({ ...DEFAULT_VIEW, ...patch });
+const there = (v: View) => parse(`#${serialise(v)}`);
+
+describe("texts survive the link", () => {
+  it.each([
+    "salt & pepper",
+    "issue #1 is = 2",
+    "2019",
+    "50% off",
+    "100%25 + 1",
+    "First sentence.\nSecond one.",
+    "a family 👩‍👩‍👧 and 日本語",
+    "  spaces  kept  ",
+    "a+b",
+    "<b>x</b> \u0000",
+    "Ж".repeat(8192),
+  ])("%s", (text) => {
+    expect(there(view({ text })).view.text).toBe(text);
+    expect(there(view({ text })).notices).toEqual([]);
+  });
+
+  it("a lone surrogate becomes U+FFFD", () => {
+    expect(there(view({ text: "x\uD800y" })).view.text).toBe("x\uFFFDy");
+  });
+});
+
+describe("views survive the link", () => {
+  // A seeded walk through the fields: many combinations, the same ones every time.
+  const choices: { [K in keyof View]: View[K][] } = {
+    text: ["", "she said .", "a=b&c#d"],
+    model: ["", "brown-lstm-300x2"],
+    semantic: ["next", "this", "previous", "after_next"],
+    bars: [3, 0, 10],
+    top: [0.1, 0.01, 1, 0.125, 1e-7],
+    scale: ["fixed", "view", "cell"],
+    labels: ["symbol", "name"],
+    hide: [[], ["forget_gate", "input_gate"]],
+    hide_layers: [[], ["1"], ["0", "output"]],
+    palette: ["", "colour-blind"],
+    colours: [new Map(), new Map([["NOUN", "#102030"], ["PRON", "#ffffff"]])], // prettier-ignore
+    pins: [
+      [],
+      [
+        { t: 8, kind: "long_term", layer: 2 },
+        { t: 0, kind: "embedding", layer: 0 },
+        { t: 511, kind: "output", layer: null },
+      ],
+    ],
+    theme: ["", "dark", "light"],
+  };
+  const names = Object.keys(choices) as (keyof View)[];
+
+  it("in 300 combinations", () => {
+    let seed = 1;
+    for (let n = 0; n < 300; n += 1) {
+      const patch = Object.fromEntries(
+        names.map((name) => {
+          seed = (seed * 48271) % 2147483647;
+          const list = choices[name] as unknown[];
+          return [name, list[seed % list.length]];
+        }),
+      );
+      const v = view(patch);
+      expect(there(v)).toEqual({ view: v, notices: [] });
+    }
+  });
+
+  it("has a choice for every field of the table", () => {
+    expect(names.sort()).toEqual(Object.keys(FIELDS).sort());
+  });
+
+  it("leaves out what is at its default", () => {
+    expect(serialise(DEFAULT_VIEW)).toBe("v=1");
+    expect(serialise(view({ text: "hi", bars: 5 }))).toBe("v=1&text=hi&bars=5");
+  });
+});
+
+describe("bad and old links", () => {
+  it("fall back field by field, with a notice", () => {
+    const { view: v, notices } = parse("#v=1&text=ok&bars=99&semantic=nope&scale=view&top=0");
+    expect(v).toEqual(view({ text: "ok", scale: "view" }));
+    expect(notices).toHaveLength(3);
+  });
+
+  it("of one version of each schema keep opening", () => {
+    const links = {
+      1: "#v=1&text=she+said+.&semantic=this&bars=5&top=0.05&scale=view&labels=name&hide=forget_gate&hide_layers=1&palette=paper&colours=NOUN%3A102030&pins=2.long_term.2%2C3.output&theme=dark",
+    };
+    expect(parse(links[1])).toEqual({
+      notices: [],
+      view: view({
+        text: "she said .",
+        semantic: "this",
+        bars: 5,
+        top: 0.05,
+        scale: "view",
+        labels: "name",
+        hide: ["forget_gate"],
+        hide_layers: ["1"],
+        palette: "paper",
+        colours: new Map([["NOUN", "#102030"]]),
+        pins: [
+          { t: 1, kind: "long_term", layer: 2 },
+          { t: 2, kind: "output", layer: null },
+        ],
+        theme: "dark",
+      }),
+    });
+  });
+
+  it("of a later version open with a notice", () => {
+    const { view: v, notices } = parse("#v=2&text=ok&novel=1");
+    expect(v.text).toBe("ok");
+    expect(notices).toHaveLength(2);
+  });
+
+  it.each([
+    "#__proto__=x&constructor=y&v=1",
+    "#colours=__proto__:ff0000,constructor:00ff00",
+    "#hide=__proto__&pins=1.__proto__.2&palette=__proto__&model=constructor",
+  ])("never write to Object.prototype: %s", (link) => {
+    const before = Object.getOwnPropertyNames(Object.prototype).sort();
+    parse(link);
+    serialise(parse(link).view);
+    expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+  });
+
+  it("never throw", () => {
+    const nasty = ["#", "#%", "#%E0%A4%A", "#=&=&&", "#v=", "#v=-1", "#pins=,,,", "#pins=0.a.b",
+      "#colours=NOUN:xyz", "#top=NaN", "#top=Infinity", "#bars=1e9", "#hide=" + ",".repeat(9999),
+      "#text", "#?text=a", "#text=%00%FF", "#theme=<script>"]; // prettier-ignore
+    for (const link of nasty) expect(() => serialise(parse(link).view)).not.toThrow();
+  });
+});
