@@ -1,0 +1,254 @@
+"""A model folder: ``config.json``, ``vocab.json``, ``network.safetensors``, one
+``heads-<semantic>.safetensors`` for each semantic, ``metrics.json``, ``MODEL_CARD.md``.
+
+Everything is checked on loading, nothing is ever unpickled. The heads' files carry the
+fingerprint of the network that they were trained on: heads of another network decode nonsense
+that looks like sense.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from models.heads import SharedHeads
+from models.kinds import Column, columns
+from models.language_model import LanguageModel
+from models.palettes import PALETTES
+from models.semantics import SEMANTICS
+from models.vocabulary import Vocabulary
+
+CONFIG, VOCABULARY, NETWORK, METRICS = (
+    "config.json",
+    "vocab.json",
+    "network.safetensors",
+    "metrics.json",
+)
+
+
+class ArtifactError(Exception):
+    """A model folder that cannot be used; one sentence that names the file."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A loaded model folder. heads: semantic → its heads. fingerprint: of the network's weights."""
+
+    config: dict[str, Any]
+    vocabulary: Vocabulary
+    network: LanguageModel
+    heads: dict[str, SharedHeads]
+    metrics: dict[str, Any]
+    fingerprint: str
+    columns: tuple[Column, ...]
+
+    @property
+    def id(self) -> str:
+        return str(self.config["id"])
+
+    @property
+    def name(self) -> str:
+        return str(self.config["name"])
+
+    @property
+    def description(self) -> str:
+        return str(self.config["description"])
+
+    @property
+    def architecture(self) -> dict[str, Any]:
+        return dict(self.config["architecture"])
+
+    @property
+    def semantics(self) -> tuple[str, ...]:
+        """Those that the model has heads for, in the order of `semantics.SEMANTICS`."""
+        return tuple(name for name in SEMANTICS if name in self.heads)
+
+    @property
+    def examples(self) -> list[dict[str, str]]:
+        """Texts to start from: ``text`` and what it ``shows``."""
+        return list(self.config.get("examples", []))
+
+    @property
+    def palettes(self) -> list[dict[str, Any]]:
+        return [vars(palette) for palette in PALETTES]
+
+    def perplexity(self, semantic: str, column: Column) -> float | None:
+        """Held-out (test) perplexity of a column, None where it was not measured."""
+        if column.kind == "output":
+            test = self.metrics.get("perplexity", {}).get("test")
+            return test if semantic == "next" else None
+        kinds = self.metrics.get("heads", {}).get(semantic, {})
+        figure = kinds.get(column.kind, {}).get(str(column.layer), {}).get("perplexity")
+        return None if figure is None else float(figure)
+
+
+def find_models(folder: Path) -> list[Path]:
+    """The model folders in a folder of models, by name."""
+    return sorted(path.parent for path in folder.glob(f"*/{CONFIG}"))
+
+
+def load_model(folder: Path) -> Model:
+    """Load and check a model folder. Raises ArtifactError."""
+    config = _read_json(folder / CONFIG)
+    vocabulary = _load_vocabulary(folder / VOCABULARY)
+    network, fingerprint = _load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
+    layout = columns(config["architecture"]["cell"], config["architecture"]["layers"])
+    heads = {}
+    for semantic in SEMANTICS:
+        path = heads_path(folder, semantic)
+        if path.exists():
+            heads[semantic] = _load_heads(path, fingerprint, len(layout) - 1, network)
+    if not heads:
+        raise ArtifactError(
+            f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
+            "train them with `unrolled train heads`."
+        )
+    metrics = _read_json(folder / METRICS)
+    return Model(config, vocabulary, network, heads, metrics, fingerprint, layout)
+
+
+def heads_path(folder: Path, semantic: str) -> Path:
+    return folder / f"heads-{semantic}.safetensors"
+
+
+def save_network(
+    folder: Path,
+    config: Mapping[str, Any],
+    vocabulary: Vocabulary,
+    network: LanguageModel,
+    dtype: torch.dtype = torch.float16,
+) -> None:
+    """Write a model folder without heads or metrics; the weights in half precision by default."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / CONFIG, config)
+    words = [list(pair) for pair in zip(vocabulary.words, vocabulary.classes, strict=True)]
+    record = {"classes": list(vocabulary.class_names), "words": words}
+    # One word a line: readable, and a change of one word is a change of one line.
+    lines = ",\n".join(json.dumps(word, ensure_ascii=False) for word in words)
+    head = json.dumps(record["classes"])
+    (folder / VOCABULARY).write_text(
+        f'{{"classes": {head},\n"words": [\n{lines}\n]}}\n', encoding="utf-8"
+    )
+    tensors = {name: value.to(dtype) for name, value in network.state_dict().items()}
+    save_file(tensors, folder / NETWORK)
+
+
+def save_heads(
+    folder: Path, semantic: str, heads: SharedHeads, dtype: torch.dtype = torch.float16
+) -> None:
+    """Write heads for the network that is in ``folder``, bound to its fingerprint."""
+    fingerprint = fingerprint_of(load_file(folder / NETWORK))
+    tensors = {name: tensor.to(dtype).contiguous() for name, tensor in vars(heads).items()}
+    metadata = {"form": "shared", "semantic": semantic, "network_fingerprint": fingerprint}
+    save_file(tensors, heads_path(folder, semantic), metadata)
+
+
+def fingerprint_of(tensors: Mapping[str, Tensor]) -> str:
+    """16 hex digits of the SHA-256 of weights as they are stored: names, types, shapes, values."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        tensor = tensors[name].contiguous()
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        digest.update(tensor.view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+def write_json(path: Path, value: Any) -> None:
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ArtifactError(f"{path}: the file is missing.") from error
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise ArtifactError(f"{path}: the file cannot be read as JSON ({error}).") from error
+    if not isinstance(value, dict):
+        raise ArtifactError(f"{path}: the file does not hold a JSON object.")
+    return value
+
+
+def _load_vocabulary(path: Path) -> Vocabulary:
+    record = _read_json(path)
+    try:
+        words, classes = zip(*record["words"], strict=True)
+        return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ArtifactError(f"{path}: this is not a vocabulary ({error}).") from error
+
+
+def _load_tensors(path: Path) -> dict[str, Tensor]:
+    try:
+        return load_file(path)
+    except FileNotFoundError as error:
+        raise ArtifactError(f"{path}: the file is missing.") from error
+    except (OSError, SafetensorError) as error:
+        raise ArtifactError(f"{path}: the weights cannot be read ({error}).") from error
+
+
+def _load_network(
+    path: Path, config: Mapping[str, Any], vocabulary: Vocabulary, config_path: Path
+) -> tuple[LanguageModel, str]:
+    try:
+        architecture = config["architecture"]
+        cell = architecture["cell"]
+        units, layers = architecture["units"], architecture["layers"]
+    except (KeyError, TypeError) as error:
+        raise ArtifactError(f"{config_path}: the architecture lacks {error}.") from error
+    if cell != "lstm":
+        raise ArtifactError(f"{config_path}: the cell type {cell!r} is not known; lstm is.")
+    tensors = _load_tensors(path)
+    fingerprint = fingerprint_of(tensors)
+    with torch.device("meta"):
+        network = LanguageModel(len(vocabulary), units, layers)
+    expected = {name: tuple(value.shape) for name, value in network.state_dict().items()}
+    found = {name: tuple(value.shape) for name, value in tensors.items()}
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise ArtifactError(
+                f"{path}: {name} is {found.get(name, 'missing')}, but {config_path.name} and "
+                f"{VOCABULARY} make it {expected.get(name, 'no part of the network')}."
+            )
+    for name, tensor in tensors.items():
+        if not torch.isfinite(tensor).all():
+            raise ArtifactError(f"{path}: {name} holds a value that is not finite.")
+    network.load_state_dict({k: v.float() for k, v in tensors.items()}, assign=True)
+    return network.requires_grad_(False).eval(), fingerprint
+
+
+def _load_heads(
+    path: Path, fingerprint: str, kinds: int, network: LanguageModel
+) -> SharedHeads:
+    tensors = _load_tensors(path)
+    with safe_open(path, framework="pt") as file:
+        metadata = file.metadata() or {}
+    trained_on = metadata.get("network_fingerprint")
+    if trained_on != fingerprint:
+        raise ArtifactError(
+            f"{path}: these heads were trained on another network "
+            f"(fingerprint {trained_on}, the network's is {fingerprint})."
+        )
+    try:
+        heads = SharedHeads(
+            **{name: tensors[name].float() for name in ("projection", "offset", "bias")}
+        )
+    except (KeyError, ValueError) as error:
+        raise ArtifactError(f"{path}: these are not shared heads ({error}).") from error
+    vocabulary = network.decoder_bias.shape[0]
+    shape = (heads.kinds, heads.projection.shape[2], heads.bias.shape[1])
+    if shape != (kinds, network.units, vocabulary):
+        raise ArtifactError(
+            f"{path}: the heads are for {shape[0]} kinds, {shape[1]} units and {shape[2]} words; "
+            f"the network has {kinds}, {network.units} and {vocabulary}."
+        )
+    return heads

@@ -1,0 +1,82 @@
+"""Presets that map word classes to colours. The page starts with the first, and may change any.
+
+Only the presets are here: what colour a cell takes is decided where it is drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.word_classes import CLASSES
+
+
+@dataclass(frozen=True)
+class Palette:
+    """colours: word class → sRGB ``#rrggbb``; classes that share a colour count as one."""
+
+    id: str
+    name: str
+    colours: dict[str, str]
+
+
+_PAPER = {"noun": "#7fc97f", "verb": "#beaed4", "adverb": "#fdc086", "adjective": "#386cb0"}
+_PAPER_OTHER = "#ffff99"
+# How the paper's five classes follow from the twelve: pronouns are nouns, all else is "other".
+_PAPER_CLASSES = {
+    "NOUN": "noun",
+    "PRON": "noun",
+    "VERB": "verb",
+    "ADV": "adverb",
+    "ADJ": "adjective",
+}
+
+PALETTES = (
+    Palette(
+        "twelve",
+        "Twelve classes",
+        {
+            "NOUN": "#4e79a7",
+            "PRON": "#76b7b2",
+            "VERB": "#e15759",
+            "ADJ": "#f2b134",
+            "ADV": "#f28e2b",
+            "DET": "#59a14f",
+            "ADP": "#b07aa1",
+            "CONJ": "#e58bb0",
+            "NUM": "#9c755f",
+            "PRT": "#8a6fbf",
+            "PUNCT": "#a8a29a",
+            "X": "#c9c5bd",
+            "SPECIAL": "#8f8b84",
+        },
+    ),
+    Palette(
+        "paper",
+        "The paper's five",
+        {
+            name: _PAPER[_PAPER_CLASSES[name]] if name in _PAPER_CLASSES else _PAPER_OTHER
+            for name in CLASSES
+        },
+    ),
+    # Okabe and Ito's eight, told apart with deuteranopia and protanopia; classes of like function
+    # share a colour, since no twelve colours can be told apart so.
+    Palette(
+        "colour-blind",
+        "Colour-blind safe",
+        {
+            "NOUN": "#0072b2",
+            "PRON": "#56b4e9",
+            "VERB": "#d55e00",
+            "ADJ": "#e69f00",
+            "ADV": "#f0e442",
+            "DET": "#009e73",
+            "ADP": "#cc79a7",
+            "CONJ": "#cc79a7",
+            "NUM": "#000000",
+            "PRT": "#cc79a7",
+            "PUNCT": "#999999",
+            "X": "#999999",
+            "SPECIAL": "#999999",
+        },
+    ),
+)

@@ -1,0 +1,192 @@
+"""From text to a `Trace`: every number that the grid needs, and nothing about how it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.artifact import Model
+from models.decode import Decoded, Question, decode
+from models.kinds import Column
+from models.semantics import SEMANTICS, labels
+from models.states import hidden_states
+from models.text import BOS, is_complete, tokenise
+
+__all__ = ["SEMANTICS", "Trace", "TraceRefused", "TracedToken", "trace"]
+
+
+class TraceRefused(ValueError):
+    """A request that cannot be answered: ``code``, a sentence, and the ``field`` it is about."""
+
+    def __init__(self, code: str, message: str, field: str) -> None:
+        super().__init__(message)
+        self.code, self.message, self.field = code, message, field
+
+
+@dataclass(frozen=True, slots=True)
+class TracedToken:
+    """A timestep's input. surface: as typed, empty for the start of a sentence, whose ``span`` is
+    None. word: what the network reads. known: whether the vocabulary has it. span: code points.
+    """
+
+    id: int
+    surface: str
+    word: str
+    known: bool
+    span: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Trace:
+    """T timesteps of a text, decoded from ``start`` on: R = T − start rows, C columns with the
+    output last, B bars, K classes. See `decode.Decoded` for the arrays.
+
+    −1, 0 and nan in label_* and next_* stand for "none": the edge of a sentence, or the place
+    where an unfinished text stops. surprisal: (R,) bits. perplexity: 2^(mean surprisal of the
+    rows), None where no row has one.
+    """
+
+    model: str
+    fingerprint: str
+    semantic: str
+    bars: int
+    top: float
+    top_words: int
+    start: int
+    tokens: tuple[TracedToken, ...]
+    columns: tuple[Column, ...]
+    classes: tuple[str, ...]
+    words: dict[int, str]
+    word_classes: dict[int, int]
+    label_ids: np.ndarray
+    next_ids: np.ndarray
+    surprisal: np.ndarray
+    perplexity: float | None
+    top_ids: np.ndarray
+    top_probs: np.ndarray
+    mass: np.ndarray
+    entropy: np.ndarray
+    divergence: np.ndarray
+    label_ranks: np.ndarray
+    label_probs: np.ndarray
+    next_ranks: np.ndarray
+    next_probs: np.ndarray
+
+
+def trace(
+    model: Model,
+    text: str,
+    *,
+    semantic: str = "next",
+    bars: int = 10,
+    top: float = 0.1,
+    start: int = 0,
+    token_limit: int = 512,
+) -> Trace:
+    """Read ``text`` with the model and decode every state from timestep ``start`` on.
+
+    bars: most likely words given for each cell. top: fraction of the vocabulary that the class
+    masses are summed over. Raises TraceRefused for a semantic that the model has no heads for,
+    bars, top or start out of range, and more than ``token_limit`` tokens.
+    """
+    _check(model, semantic, bars, top)
+    sentences = tokenise(text)
+    count = sum(len(sentence) for sentence in sentences)
+    if count > token_limit:
+        message = f"The text has {count:,} tokens; the limit is {token_limit:,}."
+        raise TraceRefused("too_many_tokens", message, "text")
+
+    vocabulary = model.vocabulary
+    tokens: list[TracedToken] = []
+    label_ids: list[int] = []
+    next_ids: list[int] = []
+    states: list[Tensor] = []  # of each sentence, (C − 1, T, H)
+    for sentence in sentences:
+        ids = [vocabulary.bos, *vocabulary.encode(token.word for token in sentence)]
+        sequence = [*ids, vocabulary.eos] if is_complete(sentence) else ids
+        tokens.append(TracedToken(vocabulary.bos, "", BOS, True, None))
+        tokens += [
+            TracedToken(id, token.surface, vocabulary.words[id], id != vocabulary.unk, token.span)
+            for id, token in zip(ids[1:], sentence, strict=True)
+        ]
+        label_ids += labels(sequence, len(ids), semantic)
+        next_ids += labels(sequence, len(ids), "next")
+        states.append(hidden_states(model.network, torch.tensor(ids)))
+
+    if not 0 <= start <= len(tokens):
+        message = f"`from` is {start}, but the text has {len(tokens)} timesteps."
+        raise TraceRefused("out_of_range", message, "from")
+    top_words = max(1, round(top * len(vocabulary)))
+    question = Question(
+        classes=np.asarray(vocabulary.classes),
+        class_count=len(vocabulary.class_names),
+        labels=np.array(label_ids[start:], dtype=np.int64),
+        next_ids=np.array(next_ids[start:], dtype=np.int64),
+        bars=min(bars, len(vocabulary)),
+        top_words=top_words,
+    )
+    decoded = _decode(model, semantic, states, start, question)
+    surprisal = -np.log2(decoded.next_probs)
+    scored = surprisal[~np.isnan(surprisal)]
+    words = _words_used(decoded, question, tokens)
+    return Trace(
+        model=model.id,
+        fingerprint=model.fingerprint,
+        semantic=semantic,
+        bars=question.bars,
+        top=top,
+        top_words=top_words,
+        start=start,
+        tokens=tuple(tokens),
+        columns=model.columns,
+        classes=vocabulary.class_names,
+        words={id: vocabulary.words[id] for id in words},
+        word_classes={id: vocabulary.classes[id] for id in words},
+        label_ids=question.labels,
+        next_ids=question.next_ids,
+        surprisal=surprisal,
+        perplexity=float(2 ** scored.mean(dtype=np.float64)) if len(scored) else None,
+        **vars(decoded),
+    )
+
+
+def _check(model: Model, semantic: str, bars: int, top: float) -> None:
+    if semantic not in SEMANTICS:
+        message = f"`semantic` must be one of {', '.join(SEMANTICS)}."
+        raise TraceRefused("unknown_semantic", message, "semantic")
+    if semantic not in model.heads:
+        message = (
+            f"The model {model.id} has no heads for the semantic {semantic}; "
+            f"it has {', '.join(model.semantics)}."
+        )
+        raise TraceRefused("semantic_unavailable", message, "semantic")
+    if bars < 1:
+        raise TraceRefused("out_of_range", "`bars` must be at least 1.", "bars")
+    if not 0 < top <= 1:
+        raise TraceRefused("out_of_range", "`top` must be above 0 and at most 1.", "top")
+
+
+def _decode(
+    model: Model, semantic: str, states: list[Tensor], start: int, question: Question
+) -> Decoded:
+    """Heads for the hidden states, the network's own decoder for the output column."""
+    network = model.network
+    heads = model.heads[semantic]
+    if states:
+        rows = torch.cat(states, 1)[:, start:]  # (C − 1, R, H)
+    else:
+        rows = torch.zeros(len(model.columns) - 1, 0, network.units)
+    # The output column reads the last layer's output state as it is.
+    vectors = torch.cat([heads.project(rows), rows[-1:]])  # (C, R, H)
+    biases = torch.cat([heads.bias, network.decoder_bias[None]])  # (C, V)
+    return decode(vectors, network.decoder_weight, biases, question)
+
+
+def _words_used(decoded: Decoded, question: Question, tokens: list[TracedToken]) -> list[int]:
+    ids = np.concatenate(
+        [decoded.top_ids.ravel(), question.labels, question.next_ids, [t.id for t in tokens]]
+    )
+    return [int(id) for id in np.unique(ids) if id >= 0]
