@@ -1,0 +1,145 @@
+"""The command ``unrolled``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from server import __version__
+from server.settings import Settings, SettingsError, variable
+
+if TYPE_CHECKING:
+    from models.artifact import Model
+
+_MODEL_DIR = click.option(
+    "--model-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of model folders [default: the shipped ones].",
+)
+
+
+class _Commands(click.Group):
+    """`train` and `evaluate` are looked up only when asked for: the server never imports them."""
+
+    _LAZY = ("train", "evaluate")
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted([*super().list_commands(context), *self._LAZY])
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name in self._LAZY:
+            from models.training import cli
+
+            command: click.Command = getattr(cli, name)
+            return command
+        return super().get_command(context, name)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="unrolled")
+def main() -> None:
+    """Unrolled: every hidden state of a recurrent network, in words."""
+
+
+@main.command()
+@click.option("--port", type=click.IntRange(0, 65535), help="Port [default: 8000].")
+@click.option("--host", help="Address to listen on [default: 127.0.0.1].")
+@_MODEL_DIR
+def serve(port: int | None, host: str | None, model_dir: Path | None) -> None:
+    """Serve the page and the API, with gunicorn. More settings: see docs/api.md."""
+    given = {"port": port, "host": host, "model_dir": model_dir and model_dir.absolute()}
+    overrides = {variable(name): str(value) for name, value in given.items() if value is not None}
+    _settings(overrides)
+    # Replaced, not started: signals reach gunicorn itself, and this process leaves no memory.
+    arguments = [sys.executable, "-m", "gunicorn", "-c", "python:server.gunicorn_conf"]
+    os.execve(sys.executable, arguments, os.environ | overrides)
+
+
+@main.command()
+@click.argument("text")
+@click.option("--model", "model_id", help="Id of the model [default: the first].")
+@_MODEL_DIR
+@click.option(
+    "--semantic",
+    type=click.Choice(["next", "this", "previous", "after_next"]),
+    default="next",
+    show_default=True,
+    help="The word that each state is asked for.",
+)
+@click.option("--bars", type=click.IntRange(1, 50), default=10, help="Words of a cell, in JSON.")
+@click.option("--top", type=float, default=0.1, help="Part of the vocabulary in a cell's colour.")
+@click.option("--json", "as_json", is_flag=True, help="Print the API's answer instead.")
+def trace(
+    text: str,
+    model_id: str | None,
+    model_dir: Path | None,
+    semantic: str,
+    bars: int,
+    top: float,
+    as_json: bool,
+) -> None:
+    """Read TEXT and draw what every hidden state predicts.
+
+    Coloured in a terminal, plain elsewhere and where NO_COLOR is set.
+    """
+    from models.trace import TraceRefused
+    from models.trace import trace as run
+
+    model = _model(_load(model_dir), model_id)
+    limit = _settings().token_limit
+    try:
+        traced = run(model, text, semantic=semantic, bars=bars, top=top, token_limit=limit)
+    except TraceRefused as refused:
+        raise click.ClickException(refused.message) from None
+    if as_json:
+        from server.answers import dumps
+        from server.serialise import trace_answer
+
+        click.get_binary_stream("stdout").write(dumps(trace_answer(traced)))
+        return
+    from server.terminal import draw
+
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    palette = model.palettes[0]["colours"]
+    width = shutil.get_terminal_size((100, 24)).columns
+    click.echo(draw(traced, palette, width, colour), nl=False, color=colour)
+
+
+@main.command()
+@_MODEL_DIR
+def models(model_dir: Path | None) -> None:
+    """List the models, with the perplexity of each on held-out text."""
+    for model in _load(model_dir):
+        figure: Any = model.metrics.get("perplexity", {}).get("test")
+        click.echo(f"{model.id}\t{'' if figure is None else f'{figure:.1f}'}\t{model.name}")
+
+
+def _settings(overrides: dict[str, str] | None = None) -> Settings:
+    try:
+        return Settings.from_environment(os.environ | (overrides or {}))
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _load(model_dir: Path | None) -> list[Model]:
+    from models.artifact import ArtifactError
+    from server.inference import load_models
+
+    try:
+        return load_models(model_dir.absolute() if model_dir else _settings().model_folder)
+    except ArtifactError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _model(loaded: list[Model], wanted: str | None) -> Model:
+    wanted = wanted or _settings().default_model or loaded[0].id
+    for model in loaded:
+        if model.id == wanted:
+            return model
+    known = ", ".join(model.id for model in loaded)
+    raise click.ClickException(f"There is no model {wanted}; there are {known}.")

@@ -1,0 +1,89 @@
+"""One error shape: ``{"error": {"code", "message", "field"}}``, whatever went wrong and wherever.
+
+A browser that opens a wrong address outside /api gets the same sentence as a small plain page.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from html import escape
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+
+from server.answers import json_answer
+
+_log = logging.getLogger("unrolled")
+
+# What werkzeug raises by itself, in our words.
+_SENTENCES = {
+    400: ("bad_request", "The request could not be understood."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not accept this method."),
+    500: ("internal", "The server failed; the fault is its own, not the request's."),
+}
+
+
+class ApiError(Exception):
+    """A refusal with its HTTP status; ``field`` names the part of the request it is about."""
+
+    def __init__(self, status: int, code: str, message: str, field: str | None = None) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.field = status, code, message, field
+
+
+def error_answer(status: int, code: str, message: str, field: str | None = None) -> Response:
+    """The one error shape, or a page for a browser outside /api."""
+    if _wants_page():
+        page = (
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{status}</title>'
+            f'<h1>{status}</h1><p>{escape(message)}</p><p><a href="{escape(_home())}">Unrolled</a>'
+        )
+        return Response(page, status, mimetype="text/html")
+    return json_answer({"error": {"code": code, "message": message, "field": field}}, status)
+
+
+def register(app: Flask) -> None:
+    """Make every error of the app answer in the one shape."""
+
+    @app.errorhandler(ApiError)
+    def refused(error: ApiError) -> Response:
+        return error_answer(error.status, error.code, error.message, error.field)
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> Response:
+        status = error.code or 500
+        if status == 413:
+            limit = app.config["MAX_CONTENT_LENGTH"]
+            response = error_answer(
+                413, "body_too_large", f"The request is larger than the limit of {limit} bytes."
+            )
+            # The rest of the body is not read, so the connection cannot be used again.
+            response.headers["Connection"] = "close"
+            return response
+        code, message = _SENTENCES.get(status, (error.name.lower().replace(" ", "_"), error.name))
+        response = error_answer(status, code, message)
+        for name, value in error.get_headers():
+            if name.lower() not in ("content-type", "content-length"):
+                response.headers[name] = value
+        return response
+
+    @app.errorhandler(Exception)
+    def internal(error: Exception) -> Response:
+        # Where it happened, but not the message: that may quote what was typed.
+        place = " < ".join(
+            f"{frame.filename}:{frame.lineno}"
+            for frame in reversed(traceback.extract_tb(error.__traceback__))
+        )
+        _log.error("internal error %s at %s", type(error).__name__, place)
+        return error_answer(500, *_SENTENCES[500])
+
+
+def _wants_page() -> bool:
+    accepted = request.accept_mimetypes.best_match(["application/json", "text/html"])
+    return accepted == "text/html" and not request.path.startswith("/api/")
+
+
+def _home() -> str:
+    return f"{request.root_path or ''}/"

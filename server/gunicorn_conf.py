@@ -1,0 +1,66 @@
+"""gunicorn's configuration, from the same settings: ``gunicorn -c python:server.gunicorn_conf``.
+
+gevent's workers withstand stalled clients; gthread's failed for over 20 s with 12 of them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from typing import Any
+
+from gunicorn.errors import HaltServer
+
+from server.settings import Settings
+
+_settings = Settings.from_environment()
+
+wsgi_app = "server.wsgi:application()"
+bind = f"{_settings.host}:{_settings.port}"
+worker_class = "gevent"
+workers = _settings.workers
+worker_connections = 512
+# A forward pass in the master before the fork hung every request: each worker loads its own, and
+# the weights are memory-mapped, so that the workers share them.
+preload_app = False
+timeout = _settings.timeout
+graceful_timeout = _settings.graceful_timeout
+keepalive = 5
+loglevel = "warning"
+accesslog = None  # the app writes one line a request, without the typed text
+control_socket_disable = True
+proc_name = "unrolled"
+limit_request_line = 4094
+limit_request_fields = 64
+
+_metrics_folder = ""
+if workers > 1:
+    # A fresh folder: counts of an earlier run must not be added to this one's.
+    _metrics_folder = tempfile.mkdtemp(prefix="unrolled-metrics-")
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = _metrics_folder
+
+
+def post_worker_init(worker: Any) -> None:
+    """Say where to go, once the first worker has its models and can answer."""
+    if worker.age == 1:
+        host, port = worker.sockets[0].getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        print(f"Unrolled is at http://{shown}:{port}", file=sys.stderr, flush=True)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """A worker that ended no longer counts in the gauges."""
+    if _metrics_folder:
+        from prometheus_client.multiprocess import mark_process_dead
+
+        mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(server: Any) -> None:
+    """Tidy up; a server that could not start its app ends with status 1."""
+    if _metrics_folder:
+        shutil.rmtree(_metrics_folder, ignore_errors=True)
+    if isinstance(sys.exc_info()[1], HaltServer):
+        sys.exit(1)

@@ -1,0 +1,120 @@
+"""The models in memory, and the one way to run them: one trace at a time, off the event loop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from gevent.monkey import is_module_patched
+from gevent.threadpool import ThreadPool
+
+from models.artifact import ArtifactError, Model, find_models, load_model
+from models.trace import Trace, trace
+from server.settings import Settings
+
+T = TypeVar("T")
+
+READY_TEXT = "Are you ready?"
+
+
+class Inference:
+    """Loaded models by id, with the limit on the length of a text."""
+
+    def __init__(self, models: dict[str, Model], default: str, token_limit: int) -> None:
+        self.models = models
+        self.default = default
+        self._token_limit = token_limit
+        self._run = _one_at_a_time()
+
+    @classmethod
+    def load(cls, settings: Settings) -> Inference:
+        """Load every model of the folder. Raises ArtifactError, one sentence, if one is unfit."""
+        # Before any operation: torch starts its pool of threads at the first one.
+        torch.set_num_threads(settings.torch_threads)
+        models = {model.id: model for model in load_models(settings.model_folder)}
+        default = settings.default_model or next(iter(models))
+        if default not in models:
+            raise ArtifactError(f"There is no model {default} in {settings.model_folder}.")
+        return cls(models, default, settings.token_limit)
+
+    def trace(
+        self,
+        id: str | None,
+        text: str,
+        semantic: str = "next",
+        bars: int = 10,
+        top: float = 0.1,
+        start: int = 0,
+    ) -> Trace:
+        """Trace ``text``. Raises KeyError for an unknown model and TraceRefused for a bad request.
+
+        Only ids of loaded models are known, so an id can never reach the file system.
+        """
+        model = self.models[self.default if id is None else id]
+        return self._run(
+            lambda: trace(
+                model,
+                text,
+                semantic=semantic,
+                bars=bars,
+                top=top,
+                start=start,
+                token_limit=self._token_limit,
+            )
+        )
+
+    def check(self) -> None:
+        """A real forward pass of every model. Raises whatever fails."""
+        for id, model in self.models.items():
+            self.trace(id, READY_TEXT, semantic=model.semantics[0], bars=1)
+
+
+def load_models(folder: Path) -> list[Model]:
+    """The models of a folder, at least one. Raises ArtifactError."""
+    found = find_models(folder) if folder.is_dir() else []
+    if not found:
+        raise ArtifactError(f"There is no model in the folder {folder}.")
+    return [load_model(path) for path in found]
+
+
+def _one_at_a_time() -> Callable[[Callable[[], T]], T]:
+    """How to run a computation that keeps its thread busy.
+
+    Two at once on the same cores would each take twice as long. Under gevent it runs in a native
+    thread, so that the event loop goes on answering health checks; elsewhere it takes a lock.
+    """
+    if not is_module_patched("threading"):
+        lock = threading.Lock()
+
+        def locked(compute: Callable[[], T]) -> T:
+            with lock:
+                return compute()
+
+        return locked
+
+    pool = ThreadPool(1)
+
+    def pooled(compute: Callable[[], T]) -> T:
+        # The error comes back as a value: gevent prints those that a pool's thread raises.
+        outcome = pool.apply(_attempt, (compute,))
+        if isinstance(outcome, _Raised):
+            raise outcome.error
+        result: T = outcome
+        return result
+
+    return pooled
+
+
+class _Raised:
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+def _attempt(compute: Callable[[], T]) -> T | _Raised:
+    try:
+        return compute()
+    except Exception as error:
+        return _Raised(error)

@@ -1,0 +1,85 @@
+"""The OpenAPI document, made from the pydantic models of requests and answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from server import responses as r
+from server.schema import TraceRequest
+
+_REF = "#/components/schemas/{model}"
+_ERRORS = {
+    "400": "The body is not JSON.",
+    "404": "There is no such model.",
+    "405": "This address does not accept this method.",
+    "413": "The body is over the byte limit.",
+    "415": "The body is not application/json.",
+    "422": "A field is missing, unknown or out of range, or the text has too many tokens.",
+    "500": "The server failed.",
+    "503": "The server is not ready.",
+}
+
+
+def document(version: str) -> dict[str, Any]:
+    """OpenAPI 3.1 of the whole API."""
+    _, definitions = models_json_schema(
+        [
+            (TraceRequest, "validation"),
+            *((m, "serialization") for m in (r.ModelList, r.ModelInfo, r.TraceAnswer)),
+            *((m, "serialization") for m in (r.ErrorAnswer, r.Status)),
+        ],
+        by_alias=True,
+        ref_template=_REF,
+    )
+    model_id = {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9._-]+$"},
+    }
+    body = {"required": True, "content": _json(TraceRequest)}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Unrolled",
+            "version": version,
+            "description": "Every hidden state of a recurrent network, as the words it predicts.",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "paths": {
+            "/api/v1/models": {"get": _operation("models", "The models", r.ModelList)},
+            "/api/v1/models/{id}": {
+                "get": _operation("model", "One model", r.ModelInfo, "404")
+                | {"parameters": [model_id]}
+            },
+            "/api/v1/trace": {
+                "post": _operation(
+                    "trace",
+                    "Every hidden state of a text, decoded",
+                    r.TraceAnswer,
+                    *("400", "404", "413", "415", "422"),
+                )
+                | {"requestBody": body}
+            },
+            "/healthz": {"get": _operation("healthz", "The process lives", r.Status)},
+            "/readyz": {"get": _operation("readyz", "A forward pass works", r.Status, "503")},
+        },
+        "components": {"schemas": definitions["$defs"]},
+    }
+
+
+def _operation(name: str, title: str, answer: type[BaseModel], *errors: str) -> dict[str, Any]:
+    codes = sorted({*errors, "405", "500"})
+    refusals = {c: {"description": _ERRORS[c], "content": _json(r.ErrorAnswer)} for c in codes}
+    return {
+        "operationId": name,
+        "summary": title,
+        "responses": {"200": {"description": title, "content": _json(answer)}} | refusals,
+    }
+
+
+def _json(model: type[BaseModel]) -> dict[str, Any]:
+    return {"application/json": {"schema": {"$ref": _REF.format(model=model.__name__)}}}

@@ -1,0 +1,152 @@
+"""The shapes of the answers, as the OpenAPI document tells them.
+
+Answers are written by orjson from numpy arrays, not through these models; the tests check every
+answer against them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.schema import Semantic
+
+Id = Annotated[int, Field(ge=0)]
+Probability = Annotated[float, Field(ge=0, le=1)]
+Bits = Annotated[float, Field(ge=0)]
+Rank = Annotated[int, Field(ge=1)]
+Layer = Annotated[int, Field(ge=0)] | None
+Perplexity = Annotated[float, Field(ge=1)]
+Colour = Annotated[str, Field(pattern="^#[0-9a-f]{6}$")]
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Status(_Answer):
+    status: Literal["ok"]
+
+
+class ErrorBody(_Answer):
+    code: str
+    message: str
+    field: str | None
+
+
+class ErrorAnswer(_Answer):
+    error: ErrorBody
+
+
+class ModelSummary(_Answer):
+    id: str
+    name: str
+    description: str
+    perplexity: dict[str, Perplexity] = Field(description="of the network: valid, test")
+    fingerprint: str
+
+
+class ModelList(_Answer):
+    default: str
+    models: list[ModelSummary]
+
+
+class Architecture(_Answer):
+    cell: str
+    layers: int
+    units: int
+    vocabulary: int
+    tied: bool
+
+
+class ColumnId(_Answer):
+    kind: str
+    layer: Layer = Field(description="0 for the embedding, null for the output")
+
+
+class OperandId(ColumnId):
+    lag: int = Field(description="1: of the timestep before, the row above")
+
+
+class ColumnInfo(ColumnId):
+    symbol: str
+    name: str
+    equation: str
+    operands: list[OperandId]
+    depth: int
+    perplexity: dict[Semantic, Perplexity]
+
+
+class WordClass(_Answer):
+    id: str
+    name: str
+
+
+class PaletteInfo(_Answer):
+    id: str
+    name: str
+    colours: dict[str, Colour]
+
+
+class Limits(_Answer):
+    tokens: int
+    bytes: int
+    bars: int
+
+
+class Example(_Answer):
+    text: str
+    shows: str
+
+
+class ModelInfo(ModelSummary):
+    architecture: Architecture
+    semantics: list[Semantic]
+    columns: list[ColumnInfo]
+    classes: list[WordClass]
+    palettes: list[PaletteInfo]
+    limits: Limits
+    examples: list[Example]
+
+
+class TokenInfo(_Answer):
+    id: Id
+    surface: str
+    word: str
+    known: bool
+    span: tuple[int, int] | None = Field(description="code points of the text as sent")
+
+
+class RowsInfo(_Answer):
+    """R rows, C columns, B bars, K classes. Row r is timestep from + r."""
+
+    top_ids: list[list[list[Id]]]
+    top_probs: list[list[list[Probability]]]
+    mass: list[list[list[Probability]]]
+    entropy: list[list[Bits]]
+    divergence: list[list[Probability]]
+    label_ids: list[Id | None]
+    label_ranks: list[list[Rank] | None]
+    label_probs: list[list[Probability] | None]
+    next_ids: list[Id | None]
+    next_ranks: list[Rank | None]
+    next_probs: list[Probability | None]
+    surprisal: list[Bits | None]
+
+
+class TraceAnswer(_Answer):
+    model: str
+    fingerprint: str
+    semantic: Semantic
+    bars: int
+    top: float
+    top_words: int
+    start: int = Field(alias="from")
+    tokens: list[TokenInfo]
+    columns: list[ColumnId]
+    classes: list[str]
+    words: dict[str, str]
+    word_classes: dict[str, int]
+    rows: RowsInfo
+    perplexity: float | None

@@ -1,0 +1,141 @@
+"""A model or a `Trace` as the plain data of an answer, ready for orjson.
+
+T tokens, R rows, C columns, B bars, K classes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.word_classes import CLASS_NAMES
+from server.schema import BARS_LIMIT
+from server.settings import Settings
+
+if TYPE_CHECKING:
+    from models.artifact import Model
+    from models.kinds import Column
+    from models.trace import Trace
+
+Array = NDArray[Any]
+
+
+def summary(model: Model) -> dict[str, Any]:
+    """A row of GET /api/v1/models."""
+    return {
+        "id": model.id,
+        "name": model.name,
+        "description": model.description,
+        "perplexity": model.metrics["perplexity"],
+        "fingerprint": model.fingerprint,
+    }
+
+
+def description(model: Model, settings: Settings) -> dict[str, Any]:
+    """GET /api/v1/models/<id>: all that the page needs to draw a grid's frame."""
+    vocabulary = model.vocabulary
+    return summary(model) | {
+        "architecture": model.architecture,
+        "semantics": list(model.semantics),
+        "columns": [_column(model, column) for column in model.columns],
+        "classes": [{"id": id, "name": CLASS_NAMES.get(id, id)} for id in vocabulary.class_names],
+        "palettes": list(model.palettes),
+        "limits": {
+            "tokens": settings.token_limit,
+            "bytes": settings.byte_limit,
+            "bars": min(BARS_LIMIT, len(vocabulary)),
+        },
+        "examples": list(model.examples),
+    }
+
+
+def _column(model: Model, column: Column) -> dict[str, Any]:
+    known = {s: model.perplexity(s, column) for s in model.semantics}
+    return {
+        "kind": column.kind,
+        "layer": column.layer,
+        "symbol": column.symbol,
+        "name": column.name,
+        "equation": column.equation,
+        "operands": [{"kind": o.kind, "layer": o.layer, "lag": o.lag} for o in column.operands],
+        "depth": column.depth,
+        "perplexity": {s: round(p, 3) for s, p in known.items() if p is not None},
+    }
+
+
+def trace_answer(trace: Trace) -> dict[str, Any]:
+    """POST /api/v1/trace. Raises ValueError when a number that must be finite is not."""
+    scored = trace.label_ids >= 0  # (R,)
+    followed = trace.next_ids >= 0  # (R,)
+    return {
+        "model": trace.model,
+        "fingerprint": trace.fingerprint,
+        "semantic": trace.semantic,
+        "bars": trace.bars,
+        "top": trace.top,
+        "top_words": trace.top_words,
+        "from": trace.start,
+        "tokens": [
+            {
+                "id": token.id,
+                "surface": token.surface,
+                "word": token.word,
+                "known": token.known,
+                "span": token.span,
+            }
+            for token in trace.tokens
+        ],
+        "columns": [{"kind": c.kind, "layer": c.layer} for c in trace.columns],
+        "classes": list(trace.classes),
+        "words": {str(id): word for id, word in trace.words.items()},
+        "word_classes": {str(id): index for id, index in trace.word_classes.items()},
+        "rows": {
+            "top_ids": np.ascontiguousarray(trace.top_ids),  # (R, C, B)
+            "top_probs": _significant(trace.top_probs),  # (R, C, B)
+            "mass": _decimals(trace.mass, 6),  # (R, C, K)
+            "entropy": _decimals(trace.entropy, 5),  # (R, C)
+            "divergence": _decimals(trace.divergence, 6),  # (R, C)
+            "label_ids": _or_null(trace.label_ids, scored),  # (R,)
+            "label_ranks": _or_null(trace.label_ranks, scored),  # (R, C)
+            "label_probs": _or_null(trace.label_probs, scored),  # (R, C)
+            "next_ids": _or_null(trace.next_ids, followed),  # (R,)
+            "next_ranks": _or_null(trace.next_ranks, followed),  # (R,)
+            "next_probs": _or_null(trace.next_probs, followed),  # (R,)
+            "surprisal": _or_null(trace.surprisal, followed),  # (R,)
+        },
+        "perplexity": _scalar(trace.perplexity),
+    }
+
+
+def _significant(values: Array, digits: int = 5) -> Array:
+    """Rounded to ``digits`` significant digits, so that a small probability stays one."""
+    exact = _finite(values)
+    size = np.floor(np.log10(np.abs(exact), where=exact != 0, out=np.zeros_like(exact)))
+    scale = 10.0 ** (digits - 1 - size)
+    return np.ascontiguousarray(np.round(exact * scale) / scale)
+
+
+def _decimals(values: Array, decimals: int) -> Array:
+    return np.ascontiguousarray(np.round(_finite(values), decimals)) + 0.0  # no -0.0
+
+
+def _finite(values: Array) -> Array:
+    exact = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(exact).all():
+        raise ValueError("a number of the answer is not finite")
+    return exact
+
+
+def _or_null(values: Array, present: Array) -> list[Any]:
+    """``values`` along their first axis, null where not present."""
+    rounded = values
+    if np.issubdtype(values.dtype, np.floating):
+        rounded = _significant(np.where(present.reshape(-1, *[1] * (values.ndim - 1)), values, 0))
+    rows = rounded.tolist()
+    return [row if there else None for row, there in zip(rows, present.tolist(), strict=True)]
+
+
+def _scalar(value: float | None) -> float | None:
+    return None if value is None else float(_significant(np.array([value]))[0])
