@@ -96,11 +96,9 @@ def find_models(folder: Path) -> list[Path]:
     return sorted(path.parent for path in folder.glob(f"*/{CONFIG}"))
 
 
-def load_model(folder: Path) -> Model:
+def load_model(folder: Path, metrics_required: bool = True) -> Model:
     """Load and check a model folder. Raises ArtifactError."""
-    config = _read_json(folder / CONFIG)
-    vocabulary = _load_vocabulary(folder / VOCABULARY)
-    network, fingerprint = _load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
+    config, vocabulary, network, fingerprint = _load_base(folder)
     layout = columns(config["architecture"]["cell"], config["architecture"]["layers"])
     heads = {}
     for semantic in SEMANTICS:
@@ -112,8 +110,23 @@ def load_model(folder: Path) -> Model:
             f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
             "train them with `unrolled train heads`."
         )
-    metrics = _read_json(folder / METRICS)
+    metrics = {}
+    if metrics_required or (folder / METRICS).exists():
+        metrics = _read_json(folder / METRICS)
     return Model(config, vocabulary, network, heads, metrics, fingerprint, layout)
+
+
+def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel]:
+    """Config, vocabulary and network of a folder that may have no heads yet. Raises ArtifactError."""
+    config, vocabulary, network, _ = _load_base(folder)
+    return config, vocabulary, network
+
+
+def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel, str]:
+    config = _read_json(folder / CONFIG)
+    vocabulary = _load_vocabulary(folder / VOCABULARY)
+    network, fingerprint = _load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
+    return config, vocabulary, network, fingerprint
 
 
 def heads_path(folder: Path, semantic: str) -> Path:

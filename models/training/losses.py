@@ -82,3 +82,15 @@ def sampled_cross_entropy(
     target_logits = (h * weight[targets]).sum(1) + bias[targets]
     normaliser = torch.logaddexp(logits.logsumexp(1), target_logits)
     return (normaliser - target_logits).mean()
+
+
+@torch.no_grad()
+def nll_sum(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> float:
+    """Σ −log P(target) of softmax(h Dᵀ + b) over the M rows, without gradients."""
+    total = 0.0
+    for start in range(0, h.shape[0], _ROWS):
+        block = slice(start, start + _ROWS)
+        logits = (h[block] @ weight.t()).add_(bias)  # (m, V)
+        at = logits.gather(1, targets[block, None]).squeeze(1)
+        total += float((logits.logsumexp(1) - at).sum(dtype=torch.float64))
+    return total

@@ -32,12 +32,38 @@ class NetworkRecipe:
     seed: int = 1
 
     def rate_at(self, step: int, steps: int) -> float:
-        """One cycle (Smith 2018): cosine from rate/25 up over the warm-up, then down to rate/250,000."""
-        low, lowest = self.rate / 25, self.rate / 250_000
-        peak = self.warm_up * steps
-        if step < peak:
-            return _cosine(low, self.rate, step / peak)
-        return _cosine(self.rate, lowest, (step - peak) / max(1.0, steps - 1 - peak))
+        return one_cycle(self.rate, self.warm_up, step, steps)
+
+
+@dataclass(frozen=True)
+class HeadsRecipe:
+    """tokens: timesteps drawn from the training sentences, read ``epochs`` times.
+
+    The last ``exact_part`` of the steps compute the softmax's normaliser, those before estimate it.
+    """
+
+    tokens: int = 250_000
+    epochs: int = 2
+    batch_tokens: int = 1024
+    exact_part: float = 0.25
+    sampled_head: int = 2048
+    sampled_tail: int = 1024
+    rate: float = 1e-3
+    warm_up: float = 0.1
+    weight_decay: float = 0.01
+    ridge: float = 1.0
+    seed: int = 1
+
+    def rate_at(self, step: int, steps: int) -> float:
+        return one_cycle(self.rate, self.warm_up, step, steps)
+
+
+def one_cycle(rate: float, warm_up: float, step: int, steps: int) -> float:
+    """Cosine from rate/25 up to the rate over the warm-up, then down to rate/250,000 (Smith 2018)."""
+    peak = warm_up * steps
+    if step < peak:
+        return _cosine(rate / 25, rate, step / peak)
+    return _cosine(rate, rate / 250_000, (step - peak) / max(1.0, steps - 1 - peak))
 
 
 def _cosine(start: float, end: float, part: float) -> float:
