@@ -1,6 +1,6 @@
 import type { Api } from "./api";
 import { createBanner } from "./banner";
-import { recolour } from "./colour/palette";
+import { coloursOf, recolour, separate } from "./colour/palette";
 import { createControls } from "./controls";
 import { createEmpty } from "./empty";
 import { createGrid } from "./grid";
@@ -122,6 +122,13 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       colour: (id, colour) => {
         const { view, model } = store.get();
         if (model) changeColours(recolour(model.palettes, view, id, colour));
+      },
+      merge: (id, into) => {
+        const { view, model } = store.get();
+        if (!model) return;
+        const colour = into && coloursOf([into], model.palettes, view).get(into);
+        const { palettes } = model;
+        changeColours(colour ? recolour(palettes, view, id, colour) : separate(palettes, view, id));
       },
       preset: (palette) => changeColours({ palette, colours: new Map() }),
       undo,

@@ -51,6 +51,11 @@ export function barsOf(
 export const whereOf = (column: ColumnId): string =>
   column.layer === null ? "output" : column.layer === 0 ? "input" : `layer ${column.layer}`;
 
+const joined = (names: readonly string[]): string =>
+  names.length <= 3
+    ? names.join(" + ")
+    : `${names.slice(0, 2).join(" + ")} + ${names.length - 2} more`;
+
 export function factsOf(
   trace: Trace,
   model: ModelInfo,
@@ -75,11 +80,14 @@ export function factsOf(
     equation: info.equation,
     bars: barsOf(trace, cell.t, c, colours, 10),
     rectangle: won,
-    // Classes without mass share the colour but not the claim.
-    strongest: won.classes
-      .filter((id) => (mass[trace.classes.indexOf(id)] ?? 0) > 0.005)
-      .map((id) => names.get(id) ?? id)
-      .join(" + "),
+    strongest: joined(
+      won.classes
+        .map((id) => ({ name: names.get(id) ?? id, p: mass[trace.classes.indexOf(id)] ?? 0 }))
+        // Classes without mass share the colour but not the claim.
+        .filter((c) => c.p > 0.005)
+        .sort((a, b) => b.p - a.p)
+        .map((c) => c.name),
+    ),
     mass,
     outside: Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
     entropy: trace.rows.entropy[cell.t]?.[c] ?? 0,

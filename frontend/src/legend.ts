@@ -10,6 +10,8 @@ import type { WordClass } from "./types";
 
 export interface LegendCallbacks {
   colour(id: string, colour: string): void;
+  /** Gives a class the colour of another; with null its own again. */
+  merge(id: string, into: string | null): void;
   preset(id: string): void;
   undo(): void;
   reset(): void;
@@ -52,7 +54,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     const colour = el("input", { type: "color", "aria-label": `Colour of ${c.name}` });
     colour.addEventListener("input", () => on.colour(c.id, colour.value));
     const into = el("select", { "aria-label": `Merge ${c.name} into` });
-    into.addEventListener("change", () => into.value && on.colour(c.id, into.value));
+    into.addEventListener("change", () => on.merge(c.id, into.value || null));
     return el("li", {}, colour, el("span"), into, el("q"));
   }
 
@@ -67,7 +69,9 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
         model.palettes,
         view,
       );
-      const shares = trace ? sharesOf(trace, columnsOf(model, trace.columns, view)) : new Map();
+      const shares = trace?.tokens.length
+        ? sharesOf(trace, columnsOf(model, trace.columns, view))
+        : new Map();
       const names = new Map(model.classes.map((c) => [c.id, c.name]));
       select(list)
         .selectAll<HTMLLIElement, WordClass>("li")
@@ -88,12 +92,10 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
             fillSelect(
               into,
               [
-                ["", "merge into…"],
-                ...model.classes
-                  .filter((o) => o.id !== c.id)
-                  .map((o) => [colours.get(o.id) ?? "", o.name] as const),
+                ["", first === c.id ? "merge into…" : "on its own"],
+                ...model.classes.filter((o) => o.id !== c.id).map((o) => [o.id, o.name] as const),
               ],
-              "",
+              first === c.id ? "" : first,
             );
           const share = shares.get(c.id) as number | undefined;
           const figure = this.querySelector("q");

@@ -22,9 +22,10 @@ const GONE: Problem = {
   retrying: true,
 };
 
-const SHORTEN = "Shorten it; the grid below shows what fitted last.";
+const shorten = (shown: boolean) =>
+  shown ? "Shorten it; the grid below shows what fitted last." : "Shorten it.";
 
-function problemOf(error: unknown): Problem {
+function problemOf(error: unknown, shown: boolean): Problem {
   if (!(error instanceof ApiError))
     return {
       message: "The page failed at this text.",
@@ -32,16 +33,18 @@ function problemOf(error: unknown): Problem {
       retrying: false,
     };
   const long = error.status === 413 || error.code.startsWith("too_many");
-  return { message: error.message, advice: long ? SHORTEN : "", retrying: false };
+  return { message: error.message, advice: long ? shorten(shown) : "", retrying: false };
 }
 
 export function createSession(store: Store, api: Api, delays = DELAYS): Session {
+  const shown = () => !!store.get().trace?.tokens.length;
   const tracer = createTracer(
     (query, signal) => api.trace(query, signal),
     {
       answer: (trace) => store.set({ trace, problem: null }),
       busy: (busy) => busy !== store.get().busy && store.set({ busy }),
-      failure: (error, retrying) => store.set({ problem: retrying ? GONE : problemOf(error) }),
+      failure: (error, retrying) =>
+        store.set({ problem: retrying ? GONE : problemOf(error, shown()) }),
     },
     delays,
   );
@@ -55,7 +58,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         return await ask();
       } catch (error) {
         const gone = error instanceof Unreachable;
-        store.set({ problem: gone ? GONE : problemOf(error) });
+        store.set({ problem: gone ? GONE : problemOf(error, shown()) });
         if (!gone) throw error;
         const wait = delays.retry[Math.min(failures, delays.retry.length - 1)] ?? 1000;
         await new Promise<void>((done) => {
@@ -81,7 +84,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     tracer.cancel();
     const limit = count(model.limits.bytes);
     const message = `This text is too long: ${count(bytes)} bytes, and the server reads ${limit} at once.`;
-    store.set({ problem: { message, advice: SHORTEN, retrying: false } });
+    store.set({ problem: { message, advice: shorten(shown()), retrying: false } });
   }
 
   return {

@@ -6,6 +6,9 @@ export interface TextboxCallbacks {
   text(text: string): void;
 }
 
+/** From this many characters on the text is set smaller: the grid must stay in sight. */
+const LONG = 180;
+
 /** The one text box, and the examples. What was typed is never lost or overwritten while typing. */
 export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Component<State> {
   const changed = createChanged();
@@ -31,6 +34,7 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
   };
   /** As tall as its text: `field-sizing` does it in newer browsers, this in the others. */
   function grow(): void {
+    box.classList.toggle("long", box.value.length > LONG);
     box.style.height = "auto";
     if (box.scrollHeight) box.style.height = `${box.scrollHeight}px`;
   }

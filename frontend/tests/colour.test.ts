@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { coloursOf, firstOfColour, recolour } from "../src/colour/palette";
 import { fill, rectangle } from "../src/colour/rectangle";
@@ -51,6 +52,29 @@ describe("the colour rectangle", () => {
 
   it("dilutes with the ground it is given", () => {
     expect(dilute([0, 0, 0], 0.5, [30, 30, 28])).toEqual([15, 15, 14]);
+  });
+});
+
+interface Case {
+  name: string;
+  classes: string[];
+  palette: Record<string, string>;
+  mass: number[];
+  colour: string;
+  p: number;
+  rgb: number[];
+}
+const shared = new URL("../../tests/fixtures/colour_cases.json", import.meta.url);
+const { cases } = JSON.parse(readFileSync(shared, "utf8")) as { cases: Case[] };
+
+describe("the cases that the terminal's grid is held to as well", () => {
+  it.each(cases)("$name", ({ classes, palette, mass, colour, p, rgb }) => {
+    const won = rectangle(mass, classes, new Map(Object.entries(palette)));
+    expect(won.p).toBeCloseTo(p, 9);
+    // Without mass there is no colour to speak of.
+    if (p > 0) expect(won.colour).toBe(colour);
+    const mixed = dilute(parseHex(won.colour), won.p);
+    rgb.forEach((byte, i) => expect(mixed[i]).toBeCloseTo(byte, 6));
   });
 });
 

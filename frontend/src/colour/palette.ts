@@ -39,6 +39,19 @@ export function recolour(
   return { palette: choice.palette, colours };
 }
 
+/** A class on its own again: its preset's colour, or the default's where the preset shares it. */
+export function separate(
+  palettes: readonly Palette[],
+  choice: PaletteChoice,
+  id: string,
+): PaletteChoice {
+  const preset = new Map(Object.entries(presetOf(palettes, choice.palette)?.colours ?? {}));
+  const own = preset.get(id);
+  const shared = [...preset].some(([other, colour]) => other !== id && colour === own);
+  const plain = new Map(Object.entries(palettes[0]?.colours ?? {})).get(id);
+  return recolour(palettes, choice, id, (shared ? plain : own) ?? "#888888");
+}
+
 /** Two classes of one colour are one class to the eye and to the rectangle's arithmetic. */
 export function firstOfColour(id: string, colours: ReadonlyMap<string, string>): string {
   const colour = colours.get(id);

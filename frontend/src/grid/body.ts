@@ -39,7 +39,9 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
     .data(cells, (d) => d.column.key)
     .join((enter) => {
       const td = enter.append("td").attr("role", "gridcell").attr("tabindex", -1);
-      td.append("i").attr("class", "colour");
+      // The sentence is the cell's whole text alternative: it names the rectangle, and what is drawn
+      // under it is not read out a second time.
+      td.append("i").attr("class", "colour").attr("role", "img");
       return td;
     })
     .attr("class", (d) =>
@@ -47,14 +49,17 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
         .filter(Boolean)
         .join(" "),
     )
-    .attr("aria-label", (d) => d.label)
     .order();
-  joined.select("i.colour").style("background-color", (d) => d.fill);
+  joined
+    .select("i.colour")
+    .attr("aria-label", (d) => d.label)
+    .style("background-color", (d) => d.fill);
   const bars = joined
     .selectAll<HTMLSpanElement, DrawnCell["bars"][number]>("span.bar")
     .data((d) => d.bars)
     .join("span")
     .attr("class", "bar")
+    .attr("aria-hidden", "true")
     .attr("data-p", (d) => d.percent)
     .style("--p", (d) => d.length.toFixed(4))
     .style("--c", (d) => d.colour)

@@ -22,7 +22,7 @@ export interface GridCallbacks {
 }
 
 /** What an empty cell is painted with; masses dilute toward it. The stylesheet's --cell. */
-export const groundOf = (dark: boolean): Rgb => (dark ? parseHex("#1e1e1c") : WHITE);
+const groundOf = (dark: boolean): Rgb => (dark ? parseHex("#1e1e1c") : WHITE);
 
 const cellOf = (target: EventTarget | null): HTMLTableCellElement | null =>
   target instanceof Element ? target.closest<HTMLTableCellElement>("td.cell") : null;
@@ -158,6 +158,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
             bars: view.bars,
             domain,
             ground: groundOf(dark),
+            ink: parseHex(dark ? "#ecebe6" : "#1d1d1b"),
           },
           // The rows that an answer did not send are the same objects as before: nothing to do.
           (t) => repaint || rowsDrawn[t] !== trace.rows.top_ids[t],

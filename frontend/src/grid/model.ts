@@ -1,4 +1,4 @@
-import { css, dilute, inkOn, parseHex, type Rgb } from "../colour/rgb";
+import { contrast, css, dilute, inkOn, parseHex, type Rgb } from "../colour/rgb";
 import { fill } from "../colour/rectangle";
 import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "../describe";
 import { bits, percent, rank, tokenLabel } from "../format";
@@ -41,6 +41,8 @@ export interface Paint {
   bars: number;
   domain: number | null;
   ground: Rgb;
+  /** The page's own ink. */
+  ink: Rgb;
 }
 
 /** How opaque a bar is over the cell: its word is read through it. */
@@ -75,8 +77,8 @@ export function drawnRow(trace: Trace, t: number): DrawnRow {
 function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): DrawnBar {
   const length = domain ? Math.min(1, bar.p / domain) : 0;
   const ground = dilute(parseHex(bar.colour), BAR, paint.ground);
-  // A word that lies mostly on its bar takes black or white by contrast; others keep the page's ink.
-  const covered = length * 9 > bar.word.length;
+  // A word that lies mostly on its bar takes black or white where the page's ink reads badly there.
+  const covered = length * 9 > bar.word.length && contrast(paint.ink, ground) < 4.5;
   return {
     word: bar.word,
     length,
