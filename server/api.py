@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from flask import Blueprint, Response, g, request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from models.trace import TraceRefused
 from server.answers import json_answer
@@ -43,7 +44,10 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
         if request.mimetype != "application/json":
             sentence = "The body must be JSON, sent with Content-Type: application/json."
             raise ApiError(415, "unsupported_media_type", sentence)
-        asked = parse_trace_request(request.get_data(cache=False))
+        body = request.get_data(cache=False)
+        if len(body) > settings.byte_limit:
+            raise RequestEntityTooLarge
+        asked = parse_trace_request(body)
         if asked.model is not None and asked.model not in inference.models:
             raise _unknown_model()
         try:

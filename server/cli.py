@@ -100,7 +100,7 @@ def trace(
         from server.answers import dumps
         from server.serialise import trace_answer
 
-        click.get_binary_stream("stdout").write(dumps(trace_answer(traced)))
+        sys.stdout.buffer.write(dumps(trace_answer(traced)))
         return
     from server.terminal import draw
 

@@ -44,8 +44,8 @@ def error_answer(status: int, code: str, message: str, field: str | None = None)
     return json_answer({"error": {"code": code, "message": message, "field": field}}, status)
 
 
-def register(app: Flask) -> None:
-    """Make every error of the app answer in the one shape."""
+def register(app: Flask, byte_limit: int) -> None:
+    """Make every error of the app answer in the one shape; ``byte_limit`` is told in a 413."""
 
     @app.errorhandler(ApiError)
     def refused(error: ApiError) -> Response:
@@ -55,10 +55,8 @@ def register(app: Flask) -> None:
     def http(error: HTTPException) -> Response:
         status = error.code or 500
         if status == 413:
-            limit = app.config["MAX_CONTENT_LENGTH"]
-            response = error_answer(
-                413, "body_too_large", f"The request is larger than the limit of {limit} bytes."
-            )
+            sentence = f"The request is larger than the limit of {byte_limit} bytes."
+            response = error_answer(413, "body_too_large", sentence)
             # The rest of the body is not read, so the connection cannot be used again.
             response.headers["Connection"] = "close"
             return response

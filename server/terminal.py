@@ -58,7 +58,7 @@ def _block(
 
 
 def _head(column: Column) -> str:
-    return column.symbol if column.layer is None else f"{column.symbol} {column.layer}"
+    return column.symbol if not column.layer else f"{column.symbol} {column.layer}"
 
 
 def _cell(trace: Trace, palette: Mapping[str, str], r: int, i: int, colour: bool) -> str:

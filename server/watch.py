@@ -52,7 +52,7 @@ def watch(app: Flask, metrics: Metrics) -> None:
 
 def configure_logs(form: str) -> None:
     """Send the log to stderr, as ``console`` or ``json`` lines; ``off`` leaves errors only."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _Stderr()
     handler.setFormatter(_Json() if form == "json" else _Console())
     _log.handlers = [handler]
     _log.setLevel(logging.ERROR if form == "off" else logging.INFO)
@@ -61,6 +61,13 @@ def configure_logs(form: str) -> None:
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
     return getattr(record, "fields", {})
+
+
+class _Stderr(logging.Handler):
+    """The stderr of the moment of writing: whoever replaces it gets the lines too."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(self.format(record), file=sys.stderr, flush=True)
 
 
 class _Console(logging.Formatter):

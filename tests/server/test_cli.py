@@ -1,0 +1,117 @@
+"""The command ``unrolled``, through click's runner and, where it matters, as a process."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from models.artifact import load_model
+from models.palettes import PALETTES
+from models.trace import trace
+from server.cli import main
+from server.terminal import draw, fit
+from tests.server.conftest import SENTENCE
+
+
+@pytest.fixture
+def run(zoo):
+    def invoke(*arguments: str):
+        return CliRunner().invoke(main, [*arguments, "--model-dir", str(zoo)])
+
+    return invoke
+
+
+@pytest.fixture
+def traced(zoo):
+    return trace(load_model(zoo / "tiny-lstm"), SENTENCE)
+
+
+def test_trace_without_a_terminal_is_a_plain_grid(run):
+    result = run("trace", SENTENCE)
+    assert result.exit_code == 0
+    assert "\x1b" not in result.output
+    assert "solidarity" in result.output
+    assert "tiny-lstm · semantic: next" in result.output
+
+
+def test_trace_as_json_is_the_answer_of_the_api(run, client):
+    result = run("trace", SENTENCE, "--json", "--bars", "3", "--semantic", "this")
+    answer = client.post(
+        "/api/v1/trace", json={"text": SENTENCE, "bars": 3, "semantic": "this"}
+    ).json
+    assert json.loads(result.stdout) == answer
+
+
+def test_refusals_are_one_sentence_and_status_1(run, tmp_path):
+    for result, part in (
+        (run("trace", "we " * 513), "513 tokens"),
+        (run("trace", "we", "--semantic", "previous"), "no heads"),
+        (run("trace", "we", "--model", "x"), "There is no model x; there are tiny-lstm."),
+    ):
+        assert result.exit_code == 1
+        assert part in result.output
+        assert result.output.count("\n") == 1
+    result = CliRunner().invoke(main, ["models", "--model-dir", str(tmp_path)])
+    assert (result.exit_code, result.output) == (
+        1,
+        f"Error: There is no model in the folder {tmp_path}.\n",
+    )
+
+
+def test_models_lists_what_is_there(run):
+    assert run("models").output == "tiny-lstm\t22.0\tTiny · LSTM 8×2\n"
+
+
+@pytest.mark.parametrize("width", [24, 60, 100, 200])
+def test_the_grid_fits_the_terminal_and_shows_every_column(traced, width):
+    lines = draw(traced, PALETTES[0].colours, width, colour=False).splitlines()
+    assert max(map(len, lines[:-1])) <= width
+    heads = [line for line in lines if line.startswith(" " * 14) and line.strip()]
+    shown = re.findall(r"\S+(?: \d)?", " ".join(head.strip() for head in heads))
+    assert len(shown) == 18
+    assert shown[-1] == "y"
+
+
+def test_a_layer_is_not_split_where_it_fits(traced):
+    grid = draw(traced, PALETTES[0].colours, 100, colour=False)
+    first, second = (block.splitlines()[0] for block in grid.split("\n\n")[:2])
+    assert re.split(r"  +", first.strip())[:4] == ["x", "f 1", "i 1", "c̃ 1"]
+    assert re.split(r"  +", second.strip())[-2:] == ["h 2", "y"]
+    assert "2" not in first
+    assert "1" not in second
+
+
+def test_colours_are_the_rectangles(traced):
+    everything = dict.fromkeys(PALETTES[0].colours, "#000000")
+    grid = draw(traced, everything, 200, colour=True)
+    mass = traced.mass[0, 0].sum()
+    grey = int(255 * (1 - mass) + 0.5)
+    assert f"\x1b[48;2;{grey};{grey};{grey}m" in grid.splitlines()[1]
+    assert grid.count("\x1b[0m") == 11 * 18
+
+
+def test_typed_escape_sequences_do_not_reach_the_terminal():
+    assert fit("\x1b[31mred\x07", 12) == "·[31mred·   "
+    assert fit("emphasized", 8) == "emphasi…"
+    assert fit("漢字漢字漢字", 8) == "漢字漢… "
+
+
+def test_blank_text_says_so(run):
+    assert "nothing to read" in run("trace", " ").output
+
+
+def test_help_lists_every_command_without_importing_torch():
+    code = (
+        "import sys; from click.testing import CliRunner; from server.cli import main; "
+        "CliRunner().invoke(main, ['serve', '--help']); "
+        "assert not {'torch', 'models', 'flask'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    listed = CliRunner().invoke(main, ["--help"]).output
+    for command in ("serve", "trace", "train", "evaluate", "models"):
+        assert re.search(rf"^  {command}\b", listed, re.M)

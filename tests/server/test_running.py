@@ -1,0 +1,120 @@
+"""The real server: gunicorn, gevent, several workers, signals, stalled clients, a bad start."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import subprocess
+import time
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.fixtures.tiny import make_tiny_model
+from tests.server.running import command, free_port, serving
+
+
+@pytest.fixture(scope="module")
+def server(zoo):
+    with serving(zoo, workers=2, threads=1, log="json") as running:
+        yield running
+
+
+def connect(server):
+    parts = urlsplit(server.url)
+    return http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+
+
+def get(server, path):
+    with urllib.request.urlopen(server.url + path, timeout=30) as response:
+        return response.read()
+
+
+def post(server, body, headers=None):
+    connection = connect(server)
+    kind = {"Content-Type": "application/json"}
+    connection.request("POST", "/api/v1/trace", body, kind | (headers or {}))
+    response = connection.getresponse()
+    return response.status, json.loads(response.read())
+
+
+def test_it_traces(server):
+    status, answer = post(server, b'{"text": "we stand."}')
+    assert status == 200
+    assert [token["word"] for token in answer["tokens"]] == ["<bos>", "we", "stand", "."]
+    assert json.loads(get(server, "/readyz")) == {"status": "ok"}
+
+
+def test_a_chunked_body_over_the_limit_is_refused(server):
+    status, answer = post(server, iter([b'{"text": "', b"a" * 20_000, b'"}']))
+    assert (status, answer["error"]["code"]) == (413, "body_too_large")
+    status, answer = post(server, iter([b'{"text": ', b'"we"}']))
+    assert (status, len(answer["tokens"])) == (200, 2)
+
+
+def test_an_announced_body_of_10_gb_is_refused_at_once(server):
+    began = time.monotonic()
+    status, answer = post(server, b"{", {"Content-Length": "10000000000"})
+    assert (status, answer["error"]["code"]) == (413, "body_too_large")
+    assert time.monotonic() - began < 10
+
+
+def test_metrics_add_up_over_the_workers(server):
+    for _ in range(12):
+        get(server, "/healthz")
+
+    def counted() -> float:
+        lines = get(server, "/metrics").decode().splitlines()
+        return sum(
+            float(x.split()[-1]) for x in lines if "_requests_total{" in x and "/healthz" in x
+        )
+
+    first, second = counted(), counted()
+    assert first == second >= 12
+
+
+def test_stalled_clients_do_not_stall_others(server):
+    parts = urlsplit(server.url)
+    halves = (
+        b"",
+        b"POST /api/v1/trace HTT",
+        b"POST /api/v1/trace HTTP/1.1\r\nContent-Length: 9\r\n\r\n{",
+    )
+    stalled = []
+    for half in halves:
+        for _ in range(12):
+            client = socket.create_connection((parts.hostname, parts.port))
+            client.sendall(half)
+            stalled.append(client)
+    try:
+        began = time.monotonic()
+        assert json.loads(get(server, "/healthz")) == {"status": "ok"}
+        assert time.monotonic() - began < 5
+    finally:
+        for client in stalled:
+            client.close()
+
+
+def test_sigterm_ends_it_cleanly_and_the_text_was_never_logged(zoo):
+    with serving(zoo, threads=1, log="json") as running:
+        post(running, b'{"text": "solidarity zebra"}')
+        assert running.stop() == 0
+        logged = running.log.read_text()
+    assert f"Unrolled is at {running.url}" in logged
+    assert '"route":"/api/v1/trace"' in logged
+    assert "zebra" not in logged
+
+
+def test_an_unfit_model_is_told_in_a_sentence_and_status_1(tmp_path):
+    folder = make_tiny_model(tmp_path)
+    weights = folder / "network.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    ended = subprocess.run(
+        command(tmp_path, free_port()), capture_output=True, text=True, timeout=120
+    )
+    assert ended.returncode == 1
+    [sentence] = [line for line in ended.stderr.splitlines() if line.startswith("unrolled: ")]
+    assert str(weights) in sentence
+    assert "Traceback" not in ended.stderr

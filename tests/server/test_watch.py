@@ -1,0 +1,45 @@
+"""Logs and metrics: what was asked and how long it took, never the typed text."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from server import create_app
+
+
+def test_a_request_is_one_line_without_the_text(capsys, client):
+    client.post("/api/v1/trace", json={"text": "solidarity zebra"})
+    client.get("/secret-address?q=zebra")
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [line["route"] for line in lines] == ["/api/v1/trace", "/<name>"]
+    assert lines[0].items() >= {"method": "POST", "status": 200, "tokens": 3}.items()
+    assert lines[0]["ms"] > 0
+    assert "zebra" not in json.dumps(lines)
+    assert "secret" not in json.dumps(lines)
+
+
+def test_the_console_line_and_silence(settings, inference, capsys):
+    create_app(replace(settings, log="console"), inference).test_client().get("/healthz")
+    line = capsys.readouterr().err
+    assert "info request" in line
+    assert "route=/healthz status=200" in line
+    create_app(replace(settings, log="off"), inference).test_client().get("/healthz")
+    assert capsys.readouterr().err == ""
+
+
+def test_metrics_count_by_route(client):
+    client.get("/healthz")
+    client.get("/nowhere/at/all")
+    client.open("/healthz", method="BREW")
+    client.post("/api/v1/trace", json={"text": "we stand"})
+    text = client.get("/metrics").get_data(as_text=True)
+    for line in (
+        'unrolled_requests_total{method="GET",route="/healthz",status="200"} 1.0',
+        'unrolled_requests_total{method="GET",route="none",status="404"} 1.0',
+        'unrolled_requests_total{method="other",route="none",status="405"} 1.0',
+        'unrolled_request_seconds_count{route="/api/v1/trace"} 1.0',
+        "unrolled_tokens_total 3.0",
+    ):
+        assert line in text
+    assert "BREW" not in text
