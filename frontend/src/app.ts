@@ -15,7 +15,7 @@ import { createStore } from "./store";
 import { createTextbox } from "./textbox";
 import type { ThemeControl } from "./theme";
 import { createTokens } from "./tokens";
-import { createTooltip } from "./tooltip";
+import { createTooltip, SHEET } from "./tooltip";
 import type { CellId } from "./types";
 import { serialise } from "./url";
 
@@ -148,12 +148,17 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   document.addEventListener(
     "scroll",
     ({ target }) => {
-      if (!(target instanceof Element && target.id === "popup")) hover.out();
+      if (target instanceof Element && target.id === "popup") return;
+      // The keyboard scrolls by itself, and a sheet is out of the way: there the popup only follows.
+      const stays = document.activeElement?.matches("td.cell:focus-visible") || isSheet();
+      if (!stays) hover.out();
+      else if (store.get().hover) store.set({});
     },
     { capture: true, passive: true },
   );
   window.addEventListener("online", () => store.get().problem?.retrying && session.retry());
 
+  const isSheet = () => window.matchMedia?.(SHEET).matches ?? false;
   const load = async () => {
     const loading = session.load(location.hash);
     paint();

@@ -58,6 +58,8 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
           );
           item.addEventListener("pointerenter", () => facts && on.open(cell));
           item.addEventListener("pointerleave", () => on.open(null));
+          item.addEventListener("focusin", () => facts && on.open(cell));
+          item.addEventListener("focusout", () => on.open(null));
           return item;
         }),
       );

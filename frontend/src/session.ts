@@ -74,7 +74,13 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     if (!model) return;
     const { semantic, top } = view;
     const text = wellFormed(view.text);
-    const query: Query = { text, model: model.id, semantic, bars: BARS_ASKED, top };
+    const query: Query = {
+      text,
+      model: model.id,
+      semantic,
+      bars: Math.min(BARS_ASKED, model.limits.bars),
+      top,
+    };
     const bytes = new TextEncoder().encode(traceBody({ ...query, from: 0 })).length;
     if (bytes <= model.limits.bytes) {
       tracer.ask(query);

@@ -12,7 +12,8 @@ export interface TooltipCallbacks {
   pin(cell: CellId): void;
 }
 
-const SHEET = "(max-width: 640px)";
+/** Where the popup is a sheet at the foot of the screen; the stylesheet's breakpoint. */
+export const SHEET = "(max-width: 640px)";
 const GAP = 9;
 
 function equation(text: string): HTMLElement {
