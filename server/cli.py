@@ -23,24 +23,7 @@ _MODEL_DIR = click.option(
 )
 
 
-class _Commands(click.Group):
-    """`train` and `evaluate` are looked up only when asked for: the server never imports them."""
-
-    _LAZY = ("train", "evaluate")
-
-    def list_commands(self, context: click.Context) -> list[str]:
-        return sorted([*super().list_commands(context), *self._LAZY])
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name in self._LAZY:
-            from models.training import cli
-
-            command: click.Command = getattr(cli, name)
-            return command
-        return super().get_command(context, name)
-
-
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="unrolled")
 def main() -> None:
     """Unrolled: every hidden state of a recurrent network, in words."""
@@ -117,6 +100,32 @@ def models(model_dir: Path | None) -> None:
     for model in _load(model_dir):
         figure: Any = model.metrics.get("perplexity", {}).get("test")
         click.echo(f"{model.id}\t{'' if figure is None else f'{figure:.1f}'}\t{model.name}")
+
+
+# Training's commands parse their own arguments: the server imports nothing of it until one is run.
+_PASSED_ON: Any = {
+    "context_settings": {"ignore_unknown_options": True, "help_option_names": []},
+    "add_help_option": False,
+}
+_ARGUMENTS = click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+
+
+@main.command(**_PASSED_ON)
+@_ARGUMENTS
+def train(arguments: tuple[str, ...]) -> None:
+    """Train a network, or the heads of one."""
+    from models.training import cli
+
+    cli.train.main(list(arguments), prog_name="unrolled train")
+
+
+@main.command(**_PASSED_ON)
+@_ARGUMENTS
+def evaluate(arguments: tuple[str, ...]) -> None:
+    """Measure the perplexity of a model on held-out text."""
+    from models.training import cli
+
+    cli.evaluate.main(list(arguments), prog_name="unrolled evaluate")
 
 
 def _settings(overrides: dict[str, str] | None = None) -> Settings:

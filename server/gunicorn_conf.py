@@ -35,10 +35,13 @@ proc_name = "unrolled"
 limit_request_line = 4094
 limit_request_fields = 64
 
+# In memory: works where the file system is read-only, and a slow disk cannot stall a heartbeat.
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
 _metrics_folder = ""
 if workers > 1:
     # A fresh folder: counts of an earlier run must not be added to this one's.
-    _metrics_folder = tempfile.mkdtemp(prefix="unrolled-metrics-")
+    _metrics_folder = tempfile.mkdtemp(prefix="unrolled-metrics-", dir=worker_tmp_dir)
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = _metrics_folder
 
 

@@ -108,10 +108,18 @@ def test_blank_text_says_so(run):
 def test_help_lists_every_command_without_importing_torch():
     code = (
         "import sys; from click.testing import CliRunner; from server.cli import main; "
-        "CliRunner().invoke(main, ['serve', '--help']); "
+        "[CliRunner().invoke(main, [*c, '--help']) for c in ([], ['serve'])]; "
         "assert not {'torch', 'models', 'flask'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     listed = CliRunner().invoke(main, ["--help"]).output
     for command in ("serve", "trace", "train", "evaluate", "models"):
         assert re.search(rf"^  {command}\b", listed, re.M)
+
+
+def test_training_is_passed_on_with_its_own_arguments():
+    for command in ("train", "evaluate"):
+        result = CliRunner().invoke(main, [command, "--help"])
+        assert result.exit_code == 0, result.output
+        assert f"Usage: unrolled {command}" in result.output
+    assert CliRunner().invoke(main, ["train", "--no-such-option"]).exit_code == 2
