@@ -117,7 +117,7 @@ def load_model(folder: Path, metrics_required: bool = True) -> Model:
 
 
 def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel]:
-    """Config, vocabulary and network of a folder that may have no heads yet. Raises ArtifactError."""
+    """Config, vocabulary and network of a folder, heads or not. Raises ArtifactError."""
     config, vocabulary, network, _ = _load_base(folder)
     return config, vocabulary, network
 
@@ -239,9 +239,7 @@ def _load_network(
     return network.requires_grad_(False).eval(), fingerprint
 
 
-def _load_heads(
-    path: Path, fingerprint: str, kinds: int, network: LanguageModel
-) -> SharedHeads:
+def _load_heads(path: Path, fingerprint: str, kinds: int, network: LanguageModel) -> SharedHeads:
     tensors = _load_tensors(path)
     with safe_open(path, framework="pt") as file:
         metadata = file.metadata() or {}

@@ -35,15 +35,13 @@ def lstm_states(
     steps = []
     for t in range(inputs.shape[0]):
         gates = below[t] + h @ w_hh.t()  # (…, 4H)
-        i, f, g, o = gates.unflatten(-1, (4, units)).unbind(-2)
+        i, f, g, o = gates.chunk(4, -1)
         i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
         long_term = f * c
         short_term = i * g
         c = long_term + short_term
         h = o * c.tanh()
         steps.append(torch.stack([f, i, g, o, long_term, short_term, c, h]))  # (8, …, H)
-    if not steps:
-        states = inputs.new_zeros(0, 8, *inputs.shape[1:-1], units)
-    else:
-        states = torch.stack(steps)  # (T, 8, …, H)
+    empty = inputs.new_zeros(0, 8, *inputs.shape[1:-1], units)
+    states = torch.stack(steps) if steps else empty  # (T, 8, …, H)
     return dict(zip(kinds_of("lstm"), states.unbind(1), strict=True))

@@ -15,7 +15,7 @@ from models.word_classes import piece_classes
 
 
 class CorpusError(Exception):
-    """A corpus that cannot be read; the message names the file and, where there is one, the line."""
+    """A corpus that cannot be read; the message names the file, and the line if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,7 @@ def retokenise(pairs: list[tuple[str, str]]) -> Sentence:
     return Sentence(tuple(words), tuple(classes))
 
 
-def _pieces(
-    text: str, pairs: list[tuple[str, str]]
-) -> Iterator[tuple[tuple[str, str], list[str]]]:
+def _pieces(text: str, pairs: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], list[str]]]:
     tokens = iter(tokenise_sentence(text))
     token = next(tokens, None)
     end = -1

@@ -6,6 +6,7 @@ blocks of timesteps, so that no more than `_CELLS` distributions over the vocabu
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -92,9 +93,7 @@ def _decode_block(
     mass = _top_mass(flat, question.top_words, membership)
 
     at = slice(first, first + rows)
-    label_ranks, label_probs = _ranks(
-        flat, np.repeat(question.labels[at], columns)
-    )
+    label_ranks, label_probs = _ranks(flat, np.repeat(question.labels[at], columns))
     next_ranks, next_probs = _ranks(probs[:, -1].numpy(), question.next_ids[at])
     return Decoded(
         top_ids=top_ids,
@@ -111,7 +110,8 @@ def _decode_block(
 
 def _entropy_bits(probs: Tensor, log_probs: Tensor) -> Tensor:
     """−Σ p log₂ p over the last axis; a probability that underflowed to 0 adds 0."""
-    return torch.einsum("...v,...v->...", probs, log_probs).neg_().clamp_min_(0.0) / np.log(2)
+    nats: Tensor = torch.einsum("...v,...v->...", probs, log_probs)
+    return nats.neg_().clamp_min_(0.0).div_(math.log(2))
 
 
 def _divergence_bits(probs: Tensor, entropy: Tensor) -> Tensor:
@@ -145,7 +145,8 @@ def _top_mass(probs: np.ndarray, top_words: int, membership: np.ndarray) -> np.n
     """(M, K) probability per class over each row's ``top_words`` most likely words."""
     words = probs.shape[1]
     if top_words >= words:
-        return probs @ membership
+        everything: np.ndarray = probs @ membership
+        return everything
     threshold = np.partition(probs, words - top_words, axis=1)[:, words - top_words, None]
     kept = np.where(probs >= threshold, probs, np.float32(0))
     # More words than wanted reach the threshold only where some equal it: the last by id go.
@@ -153,11 +154,12 @@ def _top_mass(probs: np.ndarray, top_words: int, membership: np.ndarray) -> np.n
     for row in np.flatnonzero(surplus):
         tied = np.flatnonzero(probs[row] == threshold[row])
         kept[row, tied[len(tied) - surplus[row] :]] = 0
-    return kept @ membership
+    mass: np.ndarray = kept @ membership
+    return mass
 
 
 def _ranks(probs: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rank from 1 and probability of ids (M,) in their rows (M, V); 0 and nan where the id is −1."""
+    """Rank from 1 and probability of ids (M,) in rows (M, V); 0 and nan where the id is −1."""
     ranks = np.zeros(len(ids), dtype=np.int32)
     asked = np.full(len(ids), np.nan, dtype=np.float32)
     for row in np.flatnonzero(ids >= 0):

@@ -43,7 +43,8 @@ class LanguageModel(nn.Module):
                 else:
                     nn.init.zeros_(weight)
             # torch's gate order is i, f, g, o; one of the two biases is enough to open f.
-            layer.bias_ih_l0.data[self.units : 2 * self.units] = 1.0
+            forget = layer.get_parameter("bias_ih_l0").data[self.units : 2 * self.units]
+            forget.fill_(1.0)
 
     def forward(
         self, ids: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None

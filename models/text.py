@@ -47,12 +47,12 @@ _OPENING_QUOTE = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms messrs dr prof st gen sen rep gov col capt lt sgt cmdr rev hon pres jr sr esq vs etc "
-    "e.g i.e cf al inc corp co ltd bros jan feb mar apr jun jul aug sep sept oct nov dec mt ft ave "
-    "blvd rd u.s u.n a.m p.m b.c a.d ph.d approx".split()
+    "mr mrs ms messrs dr prof st gen sen rep gov col capt lt sgt cmdr rev hon pres jr sr esq vs "
+    "etc e.g i.e cf al inc corp co ltd bros jan feb mar apr jun jul aug sep sept oct nov dec mt "
+    "ft ave blvd rd u.s u.n a.m p.m b.c a.d ph.d approx".split()
 )
 _BEFORE_NUMBER = frozenset("no nos vol p pp fig eq sec ch".split())
-# A place where a sentence may end: the mark, what closes after it, white space, what opens, a word.
+# Where a sentence may end: the mark, what closes after it, white space, what opens, a word.
 _BREAK = re.compile(r"""([.!?]+)((?:\s?["')\]}])*)\s+(?=((?:["'(\[{]\s?)*)(\S))""")
 
 _tokenizer = NLTKWordTokenizer()
@@ -112,7 +112,7 @@ def normalise(surface: str) -> str:
 
 
 def is_complete(sentence: list[Token]) -> bool:
-    """Whether a sentence ends with a terminal mark, so that its end is a prediction to be scored."""
+    """Whether a sentence ends with a terminal mark, so that its end is to be predicted too."""
     for token in reversed(sentence):
         if token.word not in _CLOSING:
             return token.word in _TERMINAL or token.word[-1:] in _TERMINAL

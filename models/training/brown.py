@@ -25,9 +25,7 @@ class BrownData:
     unknown: dict[str, float]
 
 
-def load_brown(
-    folder: Path, minimum_count: int, vocabulary: Vocabulary | None = None
-) -> BrownData:
+def load_brown(folder: Path, minimum_count: int, vocabulary: Vocabulary | None = None) -> BrownData:
     """Read, split and encode Brown; the vocabulary is built from the training part unless given.
 
     Raises CorpusError.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import asdict, fields
+from collections.abc import Callable
+from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import torch
@@ -23,6 +24,7 @@ from models.artifact import (
 from models.corpora import CorpusError
 from models.semantics import SEMANTICS
 from models.training.brown import DEFAULT_FOLDER, load_brown
+from models.training.card import model_card
 from models.training.evaluate import evaluate as evaluate_model
 from models.training.heads import train_heads
 from models.training.network import ResumeError, train_network
@@ -43,16 +45,17 @@ _threads = click.option(
 )
 
 
-def _recipe_options(recipe: type, skip: tuple[str, ...] = ()) -> Any:
+_Command = TypeVar("_Command", bound=Callable[..., object])
+
+
+def _recipe_options(recipe: type) -> Callable[[_Command], _Command]:
     """An option for every field of a recipe, its default the field's."""
 
-    def decorate(command: Any) -> Any:
+    def decorate(command: _Command) -> _Command:
         for field in reversed(fields(recipe)):
-            if field.name not in skip:
-                name = "--" + field.name.replace("_", "-")
-                command = click.option(
-                    name, default=field.default, show_default=True, help="Recipe."
-                )(command)
+            name = "--" + field.name.replace("_", "-")
+            option = click.option(name, default=field.default, show_default=True, help="Recipe.")
+            command = option(command)
         return command
 
     return decorate
@@ -133,7 +136,10 @@ def heads_command(
 @_corpus
 @_threads
 def evaluate(model: Path, corpus: Path, threads: int) -> None:
-    """Perplexity of the network and of every head on held-out text, written to metrics.json."""
+    """Perplexity of the network and of every head on held-out text.
+
+    Written to metrics.json and MODEL_CARD.md of the model folder.
+    """
     torch.set_num_threads(threads)
     with _errors():
         loaded = load_model(model, metrics_required=False)
@@ -141,6 +147,8 @@ def evaluate(model: Path, corpus: Path, threads: int) -> None:
         parts = {name: data.parts[name] for name in ("valid", "test")}
         metrics = evaluate_model(loaded, parts, data.unknown)
         write_json(model / METRICS, metrics)
+        card = model_card(replace(loaded, metrics=metrics))
+        (model / "MODEL_CARD.md").write_text(card, encoding="utf-8")
     for name, figure in metrics["perplexity"].items():
         click.echo(f"{name:28} {figure:9.2f}")
     for semantic, kinds in metrics["heads"].items():

@@ -27,9 +27,7 @@ class Batch:
         return self.targets != _NO_TARGET
 
 
-def encode_documents(
-    documents: Sequence[Document], vocabulary: Vocabulary
-) -> list[np.ndarray]:
+def encode_documents(documents: Sequence[Document], vocabulary: Vocabulary) -> list[np.ndarray]:
     """Each sentence as ``<bos> w₁ … wₙ <eos>``, int64."""
     bos, eos = vocabulary.bos, vocabulary.eos
     return [
@@ -53,7 +51,7 @@ def batches(
     order = np.argsort(lengths, kind="stable")
     groups = [order[i : i + size] for i in range(0, len(order), size)]
     if rng is not None:
-        rng.shuffle(groups)  # type: ignore[arg-type]
+        rng.shuffle(groups)
     for group in groups:
         yield collate([sentences[i] for i in group])
 

@@ -7,7 +7,7 @@ kinds and semantics, and are forgotten: memory does not grow with the corpus.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +37,7 @@ def state_batches(
     sentences: Sequence[np.ndarray],
     semantics: Sequence[str],
     tokens: int,
-    order: Sequence[int] | None = None,
+    order: Iterable[int] | None = None,
 ) -> Iterator[StateBatch]:
     """The states of all sentences (``<bos> … <eos>``), at least ``tokens`` timesteps at a time."""
     group: list[np.ndarray] = []
@@ -81,12 +81,11 @@ def train_heads(
     rng = np.random.default_rng(recipe.seed)
     chosen = _some(sentences, recipe.tokens, rng)
     heads = _ridge_start(network, chosen, semantics, recipe)
-    parameters = {
-        semantic: [p.requires_grad_() for p in vars(heads[semantic]).values()]
-        for semantic in semantics
-    }
+    parameters = [
+        tensor.requires_grad_() for trained in heads.values() for tensor in vars(trained).values()
+    ]
     optimiser = torch.optim.AdamW(
-        [p for group in parameters.values() for p in group],
+        parameters,
         lr=recipe.rate,
         weight_decay=recipe.weight_decay,
         fused=True,
@@ -115,9 +114,8 @@ def train_heads(
             bar.set_postfix({k: f"{v:.3f}" for k, v in losses.items()}, refresh=False)
     bar.close()
     tqdm.write(f"heads trained in {time.monotonic() - started:.0f} s")
-    for group in parameters.values():
-        for parameter in group:
-            parameter.requires_grad_(False)
+    for parameter in parameters:
+        parameter.requires_grad_(False)
     return heads
 
 
@@ -228,9 +226,7 @@ def _ridge_start(
     return heads
 
 
-def _scale(
-    network: LanguageModel, heads: SharedHeads, probe: StateBatch, semantic: str
-) -> None:
+def _scale(network: LanguageModel, heads: SharedHeads, probe: StateBatch, semantic: str) -> None:
     """Multiply each kind's projection by the gain that predicts a first batch best."""
     scored = probe.labels[semantic] >= 0
     targets = probe.labels[semantic][scored]

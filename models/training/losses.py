@@ -43,7 +43,8 @@ class _ExactCrossEntropy(torch.autograd.Function):
             d_bias += p.sum(0)
         ctx.save_for_backward(d_h, d_weight, d_bias)
         ctx.count = h.shape[0]
-        return total / ctx.count
+        mean: Tensor = total / ctx.count
+        return mean
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
@@ -59,7 +60,12 @@ def cross_entropy(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> T
 
 
 def sampled_cross_entropy(
-    h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, head: int, tail: int,
+    h: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    targets: Tensor,
+    head: int,
+    tail: int,
     generator: torch.Generator,
 ) -> Tensor:
     """Cross-entropy with the normaliser estimated: exact over the ``head`` first words (ids are in

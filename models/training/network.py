@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -147,7 +146,7 @@ def _save(
     optimiser: torch.optim.Optimizer,
     history: list[dict[str, float]],
 ) -> None:
-    """Weights and optimiser state in one file, replaced in one go: a kill leaves the old or the new."""
+    """Weights and optimiser state, replaced in one go: a kill leaves the old or the new."""
     tensors = {f"network.{name}": value for name, value in network.state_dict().items()}
     for index, state in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser.{index}.{name}": value for name, value in state.items()}
@@ -156,10 +155,10 @@ def _save(
     _replace(folder / _HISTORY, lambda path: path.write_text(json.dumps(record, indent=1) + "\n"))
 
 
-def _replace(path: Path, write: object) -> None:
+def _replace(path: Path, write: Callable[[Path], object]) -> None:
     part = path.with_name(path.name + ".part")
-    write(part)  # type: ignore[operator]
-    os.replace(part, path)
+    write(part)
+    part.replace(path)
 
 
 def _load(

@@ -59,7 +59,7 @@ class HeadsRecipe:
 
 
 def one_cycle(rate: float, warm_up: float, step: int, steps: int) -> float:
-    """Cosine from rate/25 up to the rate over the warm-up, then down to rate/250,000 (Smith 2018)."""
+    """Cosine from rate/25 to the rate over the warm-up, then to rate/250,000 (Smith 2018)."""
     peak = warm_up * steps
     if step < peak:
         return _cosine(rate / 25, rate, step / peak)

