@@ -51,6 +51,13 @@ export function createTokens(root: HTMLElement, on: TokensCallbacks): Component<
           .selectAll<HTMLLIElement, Token>("li")
           .data(tokens)
           .join("li")
+          // A chip that says the same as before is left alone.
+          .filter(function (d, t) {
+            const key = `${t} ${d.word} ${d.surface}`;
+            const stale = this.dataset.key !== key;
+            this.dataset.key = key;
+            return stale;
+          })
           .attr("class", (d) => (d.known ? (d.span ? null : "quiet") : "unknown"))
           .attr("title", explain)
           .text((d) => tokenLabel(d));

@@ -55,6 +55,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   const paintChanged = createChanged();
   const traceChanged = createChanged();
   const marksChanged = createChanged();
+  const fitChanged = createChanged();
 
   const at = (cell: CellId): HTMLTableCellElement | undefined => {
     const column = columns.findIndex((c) => columnKey(c) === columnKey(cell));
@@ -162,9 +163,10 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
           },
           // The rows that an answer did not send are the same objects as before: nothing to do.
           (t) => repaint || rowsDrawn[t] !== trace.rows.top_ids[t],
+          (t) => rowsDrawn[t] !== trace.rows.top_ids[t],
         );
         rowsDrawn = [...trace.rows.top_ids];
-        fit();
+        if (fitChanged(columns, longest)) fit();
         if (!tabStop?.isConnected) setTabStop(body.rows[0]?.cells[1]);
       }
       if (marksChanged(trace, columns, hover, row, view.pins)) {
