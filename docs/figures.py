@@ -1,0 +1,71 @@
+"""The pictures of README and docs, from the real server and page: `make figures`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+DOCS = Path(__file__).parent
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def main() -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [Path(sys.executable).with_name("unrolled"), "serve", "--port", str(port)]
+    )
+    try:
+        _wait(f"http://127.0.0.1:{port}/readyz")
+        chromium = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)))
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            for scheme, name in (("light", "grid.png"), ("dark", "grid-dark.png")):
+                page = browser.new_page(
+                    viewport={"width": 1600, "height": 1000},
+                    color_scheme=scheme,  # type: ignore[arg-type]
+                )
+                page.goto(f"http://127.0.0.1:{port}/")
+                _hover(page, "she", "Long-term memory, layer 2")
+                page.screenshot(path=DOCS / name)
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def _hover(page: Page, token: str, kind: str) -> None:
+    """Point at the cell of a token and a kind, and wait for its popup."""
+    row = page.get_by_role("row").filter(
+        has=page.get_by_role("rowheader", name=re.compile(rf"\b{token}$"))
+    )
+    row.locator(f"[aria-label*='{kind}']").first.hover()
+    page.get_by_role("tooltip").wait_for()
+    page.wait_for_timeout(300)
+
+
+def _wait(url: str, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            urllib.request.urlopen(url, timeout=5)
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
+        else:
+            return
+
+
+if __name__ == "__main__":
+    main()
