@@ -63,10 +63,15 @@ def network_perplexity(model: Model, sentences: Sequence[np.ndarray]) -> float:
     return math.exp(mean_nll(model.network, sentences))
 
 
+# How many of the first test sentences are also evaluated apart: few enough for a test to do again.
+CHECKED = 60
+
+
 def evaluate(
     model: Model, parts: Mapping[str, Sequence[np.ndarray]], unknown: Mapping[str, float]
 ) -> dict[str, Any]:
-    """The content of ``metrics.json``: the network on every part, the heads on the ``test`` part.
+    """The content of ``metrics.json``: the network on every part, the heads on the ``test`` part,
+    and again on its first `CHECKED` sentences.
 
     parts: "valid" and "test" sentences. unknown: share of ``<unk>`` among the words of each.
     """
@@ -76,6 +81,11 @@ def evaluate(
             for name, sentences in parts.items()
         },
         "heads": head_perplexities(model, parts["test"]),
+        "check": {
+            "sentences": CHECKED,
+            "perplexity": round(network_perplexity(model, parts["test"][:CHECKED]), 3),
+            "heads": head_perplexities(model, parts["test"][:CHECKED]),
+        },
         "counts": {
             name: {
                 "sentences": len(sentences),

@@ -45,7 +45,7 @@ class HeadsRecipe:
     tokens: int = 250_000
     epochs: int = 2
     batch_tokens: int = 1024
-    exact_part: float = 0.25
+    exact_part: float = 0.15
     sampled_head: int = 2048
     sampled_tail: int = 1024
     rate: float = 1e-3

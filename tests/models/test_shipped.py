@@ -1,0 +1,96 @@
+"""The shipped model: its figures are those of its weights, and it tells the paper's story."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.artifact import Model, load_model
+from models.trace import Trace, trace
+from models.training.brown import DEFAULT_FOLDER, BrownData, load_brown
+from models.training.card import model_card
+from models.training.evaluate import head_perplexities, network_perplexity
+from tests.fixtures.shipped import FOLDER
+
+LAST = ("output_state", "2")
+
+
+@pytest.fixture(scope="module")
+def model() -> Model:
+    return load_model(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def brown(model: Model) -> BrownData:
+    minimum = model.config["training"]["network"]["minimum_count"]
+    return load_brown(DEFAULT_FOLDER, minimum)
+
+
+@pytest.fixture(scope="module")
+def she(model: Model) -> tuple[Trace, int]:
+    """The paper's sentence, and the timestep of *she*."""
+    traced = trace(model, model.examples[0]["text"])
+    return traced, [token.word for token in traced.tokens].index("she")
+
+
+def test_the_folder_is_small_enough_to_be_cloned() -> None:
+    size = sum(path.stat().st_size for path in FOLDER.rglob("*"))
+    assert size <= 45 * 2**20
+
+
+def test_the_corpus_and_the_rules_give_the_shipped_vocabulary(
+    model: Model, brown: BrownData
+) -> None:
+    assert brown.vocabulary == model.vocabulary
+
+
+def test_the_network_is_as_good_as_it_must_be(model: Model) -> None:
+    assert model.metrics["perplexity"]["test"] <= 132
+    assert model.metrics["network_fingerprint"] == model.fingerprint
+
+
+def test_recorded_perplexities_are_those_of_the_weights(model: Model, brown: BrownData) -> None:
+    check = model.metrics["check"]
+    sample = brown.parts["test"][: check["sentences"]]
+    assert network_perplexity(model, sample) == pytest.approx(check["perplexity"], rel=1e-3)
+    again = head_perplexities(model, sample)
+    for semantic, kinds in check["heads"].items():
+        for kind, layers in kinds.items():
+            for layer, recorded in layers.items():
+                figure = again[semantic][kind][layer]["perplexity"]
+                assert figure == pytest.approx(recorded["perplexity"], rel=2e-3), (kind, layer)
+
+
+def test_the_last_output_state_predicts_as_well_as_the_network(model: Model) -> None:
+    """The paper's parity (§5.2): a head of h of the last layer is the classifier F once more."""
+    kind, layer = LAST
+    head = model.metrics["heads"]["next"][kind][layer]["perplexity"]
+    assert head == pytest.approx(model.metrics["perplexity"]["test"], rel=0.01)
+
+
+def test_every_kind_has_its_figure_for_every_semantic(model: Model) -> None:
+    assert model.semantics == ("next", "this")
+    for semantic in model.semantics:
+        for column in model.columns[:-1]:
+            figure = model.perplexity(semantic, column)
+            assert figure is not None
+            assert 1 <= figure < len(model.vocabulary)
+
+
+def test_the_embedding_knows_which_word_it_is(model: Model) -> None:
+    assert model.metrics["heads"]["this"]["embedding"]["0"]["perplexity"] < 2
+
+
+def test_after_she_most_kinds_predict_a_verb_and_the_long_term_memory_less_so(
+    model: Model, she: tuple[Trace, int]
+) -> None:
+    """The paper's reading of its Figure 1: l of layer 2 still holds what came before."""
+    traced, t = she
+    verb = traced.mass[t, :, traced.classes.index("VERB")]
+    by_key = dict(zip((c.key for c in traced.columns), verb, strict=True))
+    assert sum(verb > 0.5) > len(verb) / 2
+    assert by_key["long_term.2"] < by_key["short_term.2"]
+    assert by_key["output"] > 0.5
+
+
+def test_the_card_says_what_the_folder_records(model: Model) -> None:
+    assert (FOLDER / "MODEL_CARD.md").read_text(encoding="utf-8") == model_card(model)

@@ -1,0 +1,203 @@
+"""Training: losses, batches, the schedule, and a killed run that ends like an unbroken one."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models.language_model import LanguageModel
+from models.semantics import labels
+from models.training import network as network_module
+from models.training.dataset import batches
+from models.training.heads import train_heads
+from models.training.losses import cross_entropy, nll_sum, sampled_cross_entropy
+from models.training.network import ResumeError, mean_nll, train_network
+from models.training.recipe import HeadsRecipe, NetworkRecipe, one_cycle
+
+WORDS = 20
+RECIPE = NetworkRecipe(
+    units=6,
+    epochs=3,
+    exact_epochs=1,
+    sampled_head=8,
+    sampled_tail=4,
+    batch_sentences=4,
+    rate=1e-2,
+    dropout=0.2,
+)
+
+
+def corpus(sentences: int, seed: int = 0) -> list[np.ndarray]:
+    """Sentences in which each word says which comes next, most of the time."""
+    rng = np.random.default_rng(seed)
+    result = []
+    for _ in range(sentences):
+        word = int(rng.integers(4, WORDS))
+        words = [word]
+        for _ in range(int(rng.integers(0, 9))):
+            word = (
+                4 + (word - 3) % (WORDS - 4) if rng.random() < 0.9 else int(rng.integers(4, WORDS))
+            )
+            words.append(word)
+        result.append(np.array([2, *words, 3]))
+    return result
+
+
+def problem(seed: int, rows: int = 7) -> tuple[torch.Tensor, ...]:
+    generator = torch.Generator().manual_seed(seed)
+    h = torch.randn(rows, 5, generator=generator, dtype=torch.float64)
+    weight = torch.randn(WORDS, 5, generator=generator, dtype=torch.float64)
+    bias = torch.randn(WORDS, generator=generator, dtype=torch.float64)
+    targets = torch.randint(WORDS, (rows,), generator=generator)
+    return h, weight, bias, targets
+
+
+@pytest.mark.parametrize("rows", [1, 7, 600])
+def test_blockwise_cross_entropy_equals_torch_s_with_its_gradients(rows: int) -> None:
+    h, weight, bias, targets = problem(0, rows)
+    results = []
+    for loss_of in (
+        cross_entropy,
+        lambda h, w, b, t: torch.nn.functional.cross_entropy(h @ w.t() + b, t),
+    ):
+        leaves = [x.clone().requires_grad_() for x in (h, weight, bias)]
+        loss = loss_of(*leaves, targets)
+        loss.backward()
+        results.append([loss.detach(), *(leaf.grad for leaf in leaves)])
+    for got, expected in zip(*results, strict=True):
+        torch.testing.assert_close(got, expected)
+    assert nll_sum(h, weight, bias, targets) == pytest.approx(float(results[1][0]) * rows)
+
+
+def test_sampled_cross_entropy_of_the_whole_tail_is_exact() -> None:
+    h, weight, bias, targets = problem(1)
+    generator = torch.Generator().manual_seed(0)
+    got = sampled_cross_entropy(h, weight, bias, targets, 6, WORDS - 6, generator)
+    expected = cross_entropy(h, weight, bias, targets)
+    # With every tail word drawn, one too many stands for the target: (n − 1) / n of each.
+    rest = h @ weight.t() + bias
+    shrunk = rest.clone()
+    tail_targets = targets >= 6
+    shrunk[tail_targets, 6:] += math.log((WORDS - 7) / (WORDS - 6))
+    shrunk[torch.arange(len(h)), targets] = rest[torch.arange(len(h)), targets]
+    oracle = (shrunk.logsumexp(1) - rest[torch.arange(len(h)), targets]).mean()
+    torch.testing.assert_close(got, oracle)
+    assert abs(float(got) - float(expected)) < 0.1
+
+
+def test_the_estimate_of_the_normaliser_is_unbiased() -> None:
+    h, weight, bias, _ = problem(2, rows=1)
+    exact = float((h @ weight.t() + bias).exp().sum())
+    for target in (0, 12):  # in the head, in the tail
+        targets = torch.tensor([target])
+        at_target = float(h[0] @ weight[target] + bias[target])
+        generator = torch.Generator().manual_seed(0)
+        estimates = [
+            math.exp(
+                float(sampled_cross_entropy(h, weight, bias, targets, 6, 5, generator)) + at_target
+            )
+            for _ in range(4000)
+        ]
+        error = np.std(estimates) / math.sqrt(len(estimates))
+        # A target in the tail leaves its place among the drawn: biased by at most 1/|tail|.
+        bias_bound = 0 if target < 6 else exact / (WORDS - 6)
+        assert abs(np.mean(estimates) - exact) < 4 * error + bias_bound
+
+
+@settings(max_examples=30)
+@given(count=st.integers(1, 40), size=st.integers(1, 9), shuffled=st.booleans())
+def test_batches_hold_every_sentence_once(count: int, size: int, shuffled: bool) -> None:
+    sentences = corpus(count)
+    rng = np.random.default_rng(1) if shuffled else None
+    seen = []
+    for batch in batches(sentences, size, rng):
+        for n in range(batch.inputs.shape[1]):
+            steps = int(batch.valid[:, n].sum())
+            seen.append((*batch.inputs[:steps, n].tolist(), int(batch.targets[steps - 1, n])))
+            assert batch.inputs[1:steps, n].tolist() == batch.targets[: steps - 1, n].tolist()
+    assert sorted(seen) == sorted(tuple(s.tolist()) for s in sentences)
+
+
+@pytest.mark.parametrize(
+    ("semantic", "expected"),
+    [
+        ("next", [7, 8, 3]),
+        ("this", [2, 7, 8]),
+        ("previous", [-1, 2, 7]),
+        ("after_next", [8, 3, -1]),
+    ],
+)
+def test_labels_of_each_semantic_and_the_edges_that_leave_none(
+    semantic: str, expected: list[int]
+) -> None:
+    assert labels([2, 7, 8, 3], 3, semantic) == expected
+
+
+def test_the_cycle_starts_low_peaks_after_the_warm_up_and_ends_near_zero() -> None:
+    rates = [one_cycle(1.0, 0.1, step, 100) for step in range(100)]
+    assert rates[0] == pytest.approx(1 / 25)
+    assert max(rates) == rates[10] == pytest.approx(1.0)
+    assert rates[-1] == pytest.approx(1 / 250_000)
+
+
+def test_a_killed_run_ends_in_the_same_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train, valid = corpus(40), corpus(10, seed=1)
+    unbroken = train_network(RECIPE, WORDS, train, valid, tmp_path / "unbroken")
+
+    class KilledError(Exception):
+        pass
+
+    whole_epoch = network_module._epoch
+
+    def killed_in_the_second(recipe: NetworkRecipe, epoch: int, *rest: object) -> object:
+        if epoch == 1:
+            raise KilledError
+        return whole_epoch(recipe, epoch, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(network_module, "_epoch", killed_in_the_second)
+    with pytest.raises(KilledError):
+        train_network(RECIPE, WORDS, train, valid, tmp_path / "killed")
+    monkeypatch.undo()
+    resumed = train_network(RECIPE, WORDS, train, valid, tmp_path / "killed")
+    for name, weight in unbroken.state_dict().items():
+        assert torch.equal(weight, resumed.state_dict()[name]), name
+
+
+def test_a_run_of_another_recipe_is_not_taken_up(tmp_path: Path) -> None:
+    train_network(RECIPE, WORDS, corpus(8), corpus(4), tmp_path)
+    with pytest.raises(ResumeError, match="another recipe"):
+        train_network(NetworkRecipe(units=6), WORDS, corpus(8), corpus(4), tmp_path)
+
+
+def test_the_network_learns_what_there_is_to_learn(tmp_path: Path) -> None:
+    recipe = NetworkRecipe(
+        units=16, layers=1, epochs=8, exact_epochs=8, batch_sentences=8, rate=2e-2, dropout=0.0
+    )
+    network = train_network(recipe, WORDS, corpus(300), corpus(50, seed=1), tmp_path)
+    fresh = LanguageModel(WORDS, 16, 1)
+    fresh.initialise(torch.Generator().manual_seed(0))
+    held_out = corpus(50, seed=2)
+    assert math.exp(mean_nll(fresh, held_out)) > 15
+    assert math.exp(mean_nll(network, held_out)) < 7
+
+
+def test_heads_find_the_word_that_a_state_holds() -> None:
+    """The embedding says which word was read; a head trained for it must say so too."""
+    network = LanguageModel(WORDS, 16, 1)
+    network.initialise(torch.Generator().manual_seed(0))
+    network.embedding.weight.data.normal_(generator=torch.Generator().manual_seed(1))
+    network.requires_grad_(False)
+    recipe = HeadsRecipe(tokens=2000, batch_tokens=100, epochs=2, rate=1e-2)
+    heads = train_heads(network, corpus(500), ("this",), recipe)["this"]
+    words = torch.arange(4, WORDS)
+    projected = network.embedding(words) @ heads.projection[0].t() + heads.offset[0]
+    nll = nll_sum(projected, network.decoder_weight, heads.bias[0], words) / len(words)
+    assert math.exp(nll) < 1.2
