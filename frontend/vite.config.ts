@@ -26,5 +26,7 @@ export default defineConfig({
     // Two cores are enough for everybody: one worker starts jsdom fewer times.
     maxWorkers: 2,
     restoreMocks: true,
+    // A busy machine is no failure: the whole suite takes seconds on an idle one.
+    testTimeout: 60_000,
   },
 });

@@ -25,9 +25,16 @@ function serve(): { [K in keyof Api]: ReturnType<typeof vi.fn<Api[K]>> } {
   };
 }
 
-const frame = () => new Promise((done) => setTimeout(done, 40));
+/** Past the next drawing: the store draws in an animation frame that was asked for earlier. */
+const frame = async () => {
+  await new Promise((done) => setTimeout(done, 20));
+  for (let n = 0; n < 2; n += 1) await new Promise((done) => requestAnimationFrame(done));
+};
 /** Longer than the pace of questions and the delay of the link. */
-const settled = () => new Promise((done) => setTimeout(done, 400));
+const settled = async () => {
+  await new Promise((done) => setTimeout(done, 400));
+  await frame();
+};
 const $ = <T extends Element = HTMLElement>(selector: string) =>
   document.querySelector<T>(selector) as T;
 
