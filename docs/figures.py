@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -36,7 +35,7 @@ def main() -> None:
                     color_scheme=scheme,  # type: ignore[arg-type]
                 )
                 page.goto(f"http://127.0.0.1:{port}/")
-                _hover(page, "she", "Long-term memory, layer 2")
+                _hover(page, "she", "Long-term memory of layer 2")
                 page.screenshot(path=DOCS / name)
             browser.close()
     finally:
@@ -46,11 +45,8 @@ def main() -> None:
 
 def _hover(page: Page, token: str, kind: str) -> None:
     """Point at the cell of a token and a kind, and wait for its popup."""
-    row = page.get_by_role("row").filter(
-        has=page.get_by_role("rowheader", name=re.compile(rf"\b{token}$"))
-    )
-    row.locator(f"[aria-label*='{kind}']").first.hover()
-    page.get_by_role("tooltip").wait_for()
+    page.locator(f"[aria-label^='{token}, timestep'][aria-label*='{kind}']").hover()
+    page.locator("#popup").wait_for()
     page.wait_for_timeout(300)
 
 
