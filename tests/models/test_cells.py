@@ -13,7 +13,7 @@ from models.language_model import LanguageModel
 from models.states import hidden_states
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     steps=st.integers(1, 12),
     sentences=st.integers(1, 4),

@@ -73,7 +73,7 @@ def check(got: Decoded, probs: np.ndarray, question: Question) -> None:
                 assert got.label_probs[r, c] == pytest.approx(p[label], abs=1e-6)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     words=st.integers(2, 40),
     rows=st.integers(1, 6),

@@ -90,7 +90,7 @@ def test_blank_text_is_an_empty_grid(model: Model, text: str) -> None:
     assert got.perplexity is None
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(text=st.text(max_size=60), start=st.integers(0, 12))
 def test_rows_from_a_timestep_on_are_those_of_the_whole(
     model: Model, text: str, start: int
@@ -105,7 +105,7 @@ def test_rows_from_a_timestep_on_are_those_of_the_whole(
         )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(text=st.text(max_size=80), semantic=st.sampled_from(["next", "this"]))
 def test_whatever_is_typed_the_numbers_are_sound(model: Model, text: str, semantic: str) -> None:
     check_sound(model, trace(model, text, semantic=semantic))
