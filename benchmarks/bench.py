@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tests.fixtures.tiny import make_tiny_model
-from tests.server.running import Server, serving
+from tests.running import Server, serving
 
 ZOO = Path(__file__).parents[1] / "models" / "zoo"
 STEPS = (2, 20, 100)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.fixtures.tiny import make_tiny_model
-from tests.server.running import command, free_port, serving
+from tests.running import command, free_port, serving
 
 
 @pytest.fixture(scope="module")

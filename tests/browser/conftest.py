@@ -1,0 +1,133 @@
+"""The real page in a real browser, on a real server: the small model, and each that is shipped.
+
+Whatever a test does, the page may ask no other host, write no error to the console and break no
+rule of its content security policy: that is checked when the test ends.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+
+from tests.fixtures.tiny import make_tiny_model
+from tests.running import Server, serving
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = [path.parent.name for path in sorted((ROOT / "models" / "zoo").glob("*/config.json"))]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+SIZE = {"width": 1440, "height": 1000}
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    assert path, "no Chromium: `make test` brings one, or name it with CHROMIUM=…"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def tiny_zoo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tiny_model(tmp_path_factory.mktemp("zoo")).parent
+
+
+@pytest.fixture(scope="session")
+def tiny_server(tiny_zoo: Path) -> Iterator[Server]:
+    with serving(tiny_zoo, threads=1, log="off") as server:
+        yield server
+
+
+@dataclass
+class View:
+    """A page, what it asked for, and what it complained about."""
+
+    page: Page
+    server: Server
+    requests: list[Request] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    # A test that takes the server away says so: the browser then logs each failed request.
+    server_leaves: bool = False
+
+    def open(self, fragment: str = "") -> None:
+        """Load the page and wait for its grid."""
+        self.page.goto(f"{self.server.url}/{fragment}")
+        self.page.locator("#grid td.cell").first.wait_for()
+
+    def type(self, text: str, rows: int) -> None:
+        """Replace the text, and wait until the grid has as many rows."""
+        self.page.get_by_label("Text that the network reads").fill(text)
+        self.rows(rows)
+
+    def rows(self, count: int) -> None:
+        script = "n => document.querySelectorAll('#grid tbody tr').length === n"
+        self.page.wait_for_function(script, arg=count)
+
+    def cell(self, row: int, column: int) -> Any:
+        return self.page.locator("#grid tbody tr").nth(row).locator("td.cell").nth(column)
+
+    def traces(self) -> list[dict[str, Any]]:
+        """The bodies of the trace requests so far."""
+        return [r.post_data_json for r in self.requests if r.url.endswith("/api/v1/trace")]
+
+    def api(self, path: str) -> Any:
+        response = self.page.request.get(f"{self.server.url}/api/v1/{path}")
+        return response.json()
+
+    def trace(self, text: str, **fields: Any) -> Any:
+        """The API's own answer, asked for beside the page."""
+        url = f"{self.server.url}/api/v1/trace"
+        return self.page.request.post(url, data={"text": text} | fields).json()
+
+    def check(self) -> None:
+        hosts = {urlsplit(request.url).netloc for request in self.requests}
+        assert hosts <= {urlsplit(self.server.url).netloc}
+        assert self.complaints == []
+        assert self.page.evaluate("window.violations") == []
+
+
+WATCH = """
+window.violations = [];
+addEventListener("securitypolicyviolation", (e) => violations.push(e.violatedDirective));
+"""
+
+
+def watch(context: BrowserContext, server: Server) -> View:
+    """A page whose requests, errors and policy violations are kept."""
+    context.set_default_timeout(20_000)
+    context.add_init_script(WATCH)
+    page = context.new_page()
+    view = View(page, server)
+    page.on("request", lambda request: view.requests.append(request))
+    page.on("pageerror", lambda error: view.complaints.append(str(error)))
+    page.on("dialog", lambda dialog: view.complaints.append(f"dialog {dialog.message}"))
+
+    def said(message: Any) -> None:
+        refused = view.server_leaves and "Failed to load resource" in message.text
+        if message.type in ("error", "warning") and not refused:
+            view.complaints.append(message.text)
+
+    page.on("console", said)
+    return view
+
+
+@pytest.fixture
+def view(chromium: Browser, tiny_server: Server) -> Iterator[View]:
+    context = chromium.new_context(viewport=SIZE)
+    seen = watch(context, tiny_server)
+    yield seen
+    seen.check()
+    context.close()

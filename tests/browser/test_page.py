@@ -1,0 +1,200 @@
+"""What a person does on the page, and that what it shows is what the API says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from server.colour import dilute, rectangle
+from tests.browser.conftest import SIZE, watch
+
+COLUMNS = 18
+
+
+def drawn_colour(view, row, column):
+    """The background of a cell's rectangle, as the browser computed it."""
+    rectangle = view.cell(row, column).locator("i.colour")
+    css = rectangle.evaluate("node => getComputedStyle(node).backgroundColor")
+    return tuple(int(n) for n in re.findall(r"\d+", css))
+
+
+def expected_colour(answer, palette, row, column):
+    won = rectangle(answer["rows"]["mass"][row][column], answer["classes"], palette)
+    return tuple(int(channel + 0.5) for channel in dilute(won.colour, won.p))
+
+
+def set_colour(view, name, colour):
+    """What the browser's own colour picker does, which no test can click."""
+    picker = view.page.get_by_label(f"Colour of {name}", exact=True)
+    script = "(node, c) => { node.value = c; node.dispatchEvent(new Event('input')); }"
+    picker.evaluate(script, colour)
+
+
+def test_the_first_example_is_drawn(view):
+    view.open()
+    example = view.api("models/tiny-lstm")["examples"][0]["text"]
+    assert view.page.get_by_label("Text that the network reads").input_value() == example
+    answer = view.trace(example)
+    view.rows(len(answer["tokens"]))
+    assert view.page.locator("#grid tbody td.cell").count() == len(answer["tokens"]) * COLUMNS
+    heads = view.page.locator("#grid tbody th b").all_inner_texts()
+    assert heads[1:] == [token["surface"] for token in answer["tokens"][1:]]
+
+
+def test_rectangles_have_the_colours_that_follow_from_the_numbers(view):
+    view.open()
+    example = view.page.get_by_label("Text that the network reads").input_value()
+    answer = view.trace(example)
+    palette = view.api("models/tiny-lstm")["palettes"][0]["colours"]
+    for row in range(0, len(answer["tokens"]), 3):
+        for column in (0, 5, 12, 17):
+            assert drawn_colour(view, row, column) == expected_colour(answer, palette, row, column)
+
+
+def test_typing_redraws_and_asks_only_for_the_new_rows(view):
+    view.open()
+    view.type("we stand in the hall", 6)
+    view.type("we stand in the hall and", 7)
+    assert view.traces()[-1]["from"] > 0
+    answer = view.trace("we stand in the hall and")
+    for row in (0, 3, 6):
+        words = view.cell(row, 4).locator("span.bar").all_inner_texts()
+        ids = answer["rows"]["top_ids"][row][4][: len(words)]
+        shown = [w.replace("⟨", "<").replace("⟩", ">") for w in words]
+        known = [answer["words"][str(id)] for id in ids]
+        assert shown == [{"<eos>": "</s>", "<bos>": "<s>"}.get(word, word) for word in known]
+
+
+def test_the_popup_shows_the_numbers_of_the_answer(view):
+    view.open()
+    view.type("we stand in the hall", 6)
+    answer = view.trace("we stand in the hall")
+    row, column = 3, 6
+    view.cell(row, column).hover()
+    popup = view.page.locator("#popup")
+    popup.wait_for()
+    shown = [text.removesuffix(" %") for text in popup.locator(".rows q").all_inner_texts()]
+    probabilities = answer["rows"]["top_probs"][row][column]
+    assert len(shown) == 10
+    for text, p in zip(shown, probabilities, strict=True):
+        low = p < 1e-4
+        assert text == "<0.01" if low else float(text) / 100 == pytest.approx(p, abs=0.0051)
+    facts = dict(
+        zip(
+            popup.locator("dt").all_inner_texts(),
+            popup.locator("dd").all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert facts["entropy"] == f"{answer['rows']['entropy'][row][column]:.2f} bits"
+    assert facts["divergence from y"] == f"{answer['rows']['divergence'][row][column]:.2f} bits"
+    label = answer["words"][str(answer["rows"]["label_ids"][row])]
+    rank = answer["rows"]["label_ranks"][row][column]
+    assert facts[f"“{label}” ranks"].startswith(f"#{rank} ·")
+    # Its operands light up: s = i ∘ c̃ of the same row.
+    lit = view.page.locator("#grid td.operand")
+    assert lit.count() == 2
+    view.page.keyboard.press("Escape")
+    popup.wait_for(state="hidden")
+
+
+def test_a_change_of_palette_repaints_without_a_request(view):
+    view.open()
+    view.type("we stand", 3)
+    answer = view.trace("we stand")
+    palette = view.api("models/tiny-lstm")["palettes"][0]["colours"]
+    before, asked = drawn_colour(view, 1, 17), len(view.requests)
+    won = rectangle(answer["rows"]["mass"][1][17], answer["classes"], palette)
+    winner = next(id for id in answer["classes"] if palette[id] == won.colour)
+    name = next(c["name"] for c in view.api("models/tiny-lstm")["classes"] if c["id"] == winner)
+    set_colour(view, name, "#ff0000")
+    assert drawn_colour(view, 1, 17) != before
+    expected = expected_colour(answer, palette | {winner: "#ff0000"}, 1, 17)
+    assert drawn_colour(view, 1, 17) == expected
+    view.page.get_by_role("button", name="Undo").click()
+    assert drawn_colour(view, 1, 17) == before
+    view.page.get_by_label("Palette", exact=True).select_option("paper")
+    paper = view.api("models/tiny-lstm")["palettes"][1]["colours"]
+    assert drawn_colour(view, 1, 17) == expected_colour(answer, paper, 1, 17)
+    assert len(view.requests) == asked
+
+
+def test_a_link_shows_the_same_view_to_somebody_else(view, chromium):
+    view.open()
+    view.type("she did not stand & “wait”", 9)
+    set_colour(view, "noun", "#00aa00")
+    view.page.get_by_role("button", name="this word").click()
+    view.cell(2, 3).click()
+    view.page.mouse.move(1, 1)
+    view.page.wait_for_function("location.hash.includes('pins=') && location.hash.includes('this')")
+    view.page.locator("#popup").wait_for(state="hidden")
+    context = chromium.new_context(viewport=SIZE)
+    other = watch(context, view.server)
+    other.page.goto(view.page.url)
+    other.rows(9)
+    for part in ("#tokens", "#grid tbody", "#legend", "#pins"):
+        script = "node => node.innerText"
+        theirs = other.page.locator(part).evaluate(script)
+        assert theirs == view.page.locator(part).evaluate(script)
+    colours = "node => [...node.querySelectorAll('i.colour')].map(i => i.style.backgroundColor)"
+    grid = "#grid tbody"
+    assert other.page.locator(grid).evaluate(colours) == view.page.locator(grid).evaluate(colours)
+    assert other.page.locator("#grid td.pin").count() == 1
+    other.check()
+    context.close()
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "#v=1&text=we%20stand&bars=99&top=x&pins=%00&palette=none&colours=__proto__:ff0000",
+        "#v=7&text=we%20stand&__proto__=1&constructor=2",
+        "#text=we%20stand&model=..%2Fx&semantic=previous",
+    ],
+)
+def test_a_bad_link_is_told_and_falls_back(view, fragment):
+    view.page.goto(f"{view.server.url}/{fragment}")
+    view.rows(3)
+    assert view.page.locator("#banner [role=status] .notice").inner_text()
+    assert view.page.evaluate("Object.keys(Object.prototype).length") == 0
+
+
+def test_typed_markup_stays_text(view):
+    view.open()
+    text = '<img src=x onerror=alert(1)> <b>x</b> "><script>alert(2)</script>'
+    view.type(text, len(view.trace(text)["tokens"]))
+    assert view.page.locator("#grid img, #tokens img, #grid script, #tokens script").count() == 0
+    assert "<b>" in "".join(view.page.locator("#tokens").inner_text().split())
+
+
+def test_the_keyboard_moves_pins_and_clears(view):
+    view.open()
+    view.type("we stand", 3)
+    view.cell(0, 0).focus()
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
+        view.page.keyboard.press(key)
+    assert "pin" in view.cell(1, 2).get_attribute("class").split()
+    assert view.page.locator("#pins li").count() == 1
+    view.page.keyboard.press("Escape")
+    view.page.keyboard.press("Escape")
+    assert view.page.locator("#pins li").count() == 0
+
+
+def test_a_text_that_is_too_long_is_told_in_words(view):
+    view.open()
+    rows = view.page.locator("#grid tbody tr").count()
+    view.page.get_by_label("Text that the network reads").fill("we " * 6000)
+    view.page.get_by_role("alert").get_by_text("too long").wait_for()
+    assert view.page.locator("#grid tbody tr").count() == rows
+    view.type("we", 2)
+    assert view.page.get_by_role("alert").inner_text() == ""
+
+
+def test_no_text_gives_the_examples(view):
+    view.open()
+    view.page.get_by_label("Text that the network reads").fill(" ")
+    view.page.locator("#empty").wait_for()
+    view.page.locator("#empty li button").nth(1).click()
+    text = view.api("models/tiny-lstm")["examples"][1]["text"]
+    view.rows(len(view.trace(text)["tokens"]))
