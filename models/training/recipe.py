@@ -46,7 +46,7 @@ class HeadsRecipe:
     epochs: int = 2
     batch_tokens: int = 1024
     exact_part: float = 0.15
-    sampled_head: int = 2048
+    sampled_head: int = 1024
     sampled_tail: int = 1024
     rate: float = 1e-3
     warm_up: float = 0.1
