@@ -109,7 +109,8 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
           `The link asks for the model “${view.model}”, which this server does not have; ${model.name} is shown instead.`,
         );
       // What a person did while the models were on their way is newer than the link.
-      const fitted = reconcile({ ...store.get().view, model: wanted?.id ?? "" }, model);
+      // The view names its model even when it is the default: a link outlives a server's settings.
+      const fitted = reconcile({ ...store.get().view, model: model.id }, model);
       if (fragment.length < 2 && !fitted.view.text)
         fitted.view.text = model.examples[0]?.text ?? "";
       store.set({

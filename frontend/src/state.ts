@@ -15,7 +15,7 @@ export const GATES = ["forget_gate", "input_gate", "output_gate"] as const;
 /** What a link holds: everything that decides what is seen. */
 export interface View {
   text: string;
-  model: string; // "" is the server's default
+  model: string; // "" until one is loaded, and in old links: the server's default
   semantic: Semantic;
   bars: number; // drawn in a cell, 0 to 10
   top: number; // fraction of the vocabulary that the masses sum over

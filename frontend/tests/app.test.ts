@@ -110,7 +110,16 @@ it("keeps the link in step with the view", async () => {
   await open();
   type("salt & pepper");
   await settled();
-  expect(location.hash).toBe("#v=1&text=salt+%26+pepper");
+  expect(location.hash).toBe("#v=1&text=salt+%26+pepper&model=synthetic");
+});
+
+it("opens a link with its own model, whatever the server's default has become", async () => {
+  const other = { id: "newer", name: "Newer" };
+  const api = serve();
+  api.models.mockResolvedValue({ default: other.id, models: [other, model] });
+  await open("#v=1&text=he+said&model=synthetic", api);
+  expect(api.model).toHaveBeenCalledExactlyOnceWith("synthetic");
+  expect(api.trace.mock.lastCall?.[0].model).toBe("synthetic");
 });
 
 it("invites when the text is empty", async () => {
