@@ -7,7 +7,7 @@ kinds and semantics, and are forgotten: memory does not grow with the corpus.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,19 +37,33 @@ def state_batches(
     sentences: Sequence[np.ndarray],
     semantics: Sequence[str],
     tokens: int,
-    order: Iterable[int] | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Iterator[StateBatch]:
-    """The states of all sentences (``<bos> … <eos>``), at least ``tokens`` timesteps at a time."""
-    group: list[np.ndarray] = []
+    """The states of all sentences (``<bos> … <eos>``), at least ``tokens`` timesteps at a time.
+
+    Sentences of like length are read together, since padding is computed for nothing. With
+    ``rng`` the order of batches, and which sentences meet in one, is drawn anew.
+    """
+    for group in _groups(sentences, tokens, rng):
+        yield _state_batch(network, [sentences[i] for i in group], semantics)
+
+
+def _groups(
+    sentences: Sequence[np.ndarray], tokens: int, rng: np.random.Generator | None = None
+) -> list[list[int]]:
+    lengths = np.array([len(s) for s in sentences])
+    jitter = 0 if rng is None else rng.uniform(0, 1, len(lengths))
+    groups: list[list[int]] = [[]]
     count = 0
-    for index in range(len(sentences)) if order is None else order:
-        group.append(sentences[index])
-        count += len(sentences[index]) - 1
+    for index in np.argsort(lengths + jitter, kind="stable"):
         if count >= tokens:
-            yield _state_batch(network, group, semantics)
-            group, count = [], 0
-    if group:
-        yield _state_batch(network, group, semantics)
+            groups.append([])
+            count = 0
+        groups[-1].append(int(index))
+        count += lengths[index] - 1
+    if rng is not None:
+        rng.shuffle(groups)
+    return groups
 
 
 def _state_batch(
@@ -92,13 +106,12 @@ def train_heads(
     )
     generator = torch.Generator().manual_seed(recipe.seed)
     timesteps = sum(len(s) - 1 for s in chosen)
-    steps = recipe.epochs * timesteps // recipe.batch_tokens + 1
+    steps = recipe.epochs * len(_groups(chosen, recipe.batch_tokens))
     bar = tqdm(total=recipe.epochs * timesteps, unit="token", unit_scale=True, mininterval=5)
     step = 0
     started = time.monotonic()
     for epoch in range(recipe.epochs):
-        order = rng.permutation(len(chosen))
-        for batch in state_batches(network, chosen, semantics, recipe.batch_tokens, order):
+        for batch in state_batches(network, chosen, semantics, recipe.batch_tokens, rng):
             exact = step >= (1 - recipe.exact_part) * steps
             for group in optimiser.param_groups:
                 group["lr"] = recipe.rate_at(step, steps)
@@ -209,7 +222,9 @@ def _ridge_start(
     ridge = recipe.ridge * torch.eye(units + 1, dtype=torch.float64)
     heads = {}
     for semantic in semantics:
-        solution = torch.linalg.solve(gram + ridge, moment[semantic]).float()  # (C, H + 1, H)
+        # numpy's solver: torch's batched one failed on these matrices, with two threads only.
+        solved = np.linalg.solve((gram + ridge).numpy(), moment[semantic].numpy())
+        solution = torch.from_numpy(solved).float()  # (C, H + 1, H)
         bias = (
             network.decoder_bias.clone()
             if semantic == "next"
