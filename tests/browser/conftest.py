@@ -75,9 +75,19 @@ class View:
     def rows(self, count: int) -> None:
         script = "n => document.querySelectorAll('#grid tbody tr').length === n"
         self.page.wait_for_function(script, arg=count)
+        self.drawn()
+
+    def drawn(self) -> None:
+        """Wait until what was done is drawn: the page draws once a frame."""
+        two = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        self.page.evaluate(two)
 
     def cell(self, row: int, column: int) -> Any:
         return self.page.locator("#grid tbody tr").nth(row).locator("td.cell").nth(column)
+
+    def asked(self) -> list[str]:
+        """What the page asked the API so far; Chromium itself asks for the icon now and then."""
+        return [r.url for r in self.requests if "/api/" in r.url]
 
     def traces(self) -> list[dict[str, Any]]:
         """The bodies of the trace requests so far."""
@@ -107,7 +117,8 @@ addEventListener("securitypolicyviolation", (e) => violations.push(e.violatedDir
 
 def watch(context: BrowserContext, server: Server) -> View:
     """A page whose requests, errors and policy violations are kept."""
-    context.set_default_timeout(20_000)
+    # Long, for machines that have other work: it is only waited for where something is wrong.
+    context.set_default_timeout(90_000)
     context.add_init_script(WATCH)
     page = context.new_page()
     view = View(page, server)

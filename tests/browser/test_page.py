@@ -14,6 +14,7 @@ COLUMNS = 18
 
 def drawn_colour(view, row, column):
     """The background of a cell's rectangle, as the browser computed it."""
+    view.drawn()
     rectangle = view.cell(row, column).locator("i.colour")
     css = rectangle.evaluate("node => getComputedStyle(node).backgroundColor")
     return tuple(int(n) for n in re.findall(r"\d+", css))
@@ -104,7 +105,7 @@ def test_a_change_of_palette_repaints_without_a_request(view):
     view.type("we stand", 3)
     answer = view.trace("we stand")
     palette = view.api("models/tiny-lstm")["palettes"][0]["colours"]
-    before, asked = drawn_colour(view, 1, 17), len(view.requests)
+    before, asked = drawn_colour(view, 1, 17), view.asked()
     won = rectangle(answer["rows"]["mass"][1][17], answer["classes"], palette)
     winner = next(id for id in answer["classes"] if palette[id] == won.colour)
     name = next(c["name"] for c in view.api("models/tiny-lstm")["classes"] if c["id"] == winner)
@@ -117,7 +118,7 @@ def test_a_change_of_palette_repaints_without_a_request(view):
     view.page.get_by_label("Palette", exact=True).select_option("paper")
     paper = view.api("models/tiny-lstm")["palettes"][1]["colours"]
     assert drawn_colour(view, 1, 17) == expected_colour(answer, paper, 1, 17)
-    assert len(view.requests) == asked
+    assert view.asked() == asked
 
 
 def test_a_link_shows_the_same_view_to_somebody_else(view, chromium):
@@ -127,13 +128,15 @@ def test_a_link_shows_the_same_view_to_somebody_else(view, chromium):
     view.page.get_by_role("button", name="this word").click()
     view.cell(2, 3).click()
     view.page.mouse.move(1, 1)
-    view.page.wait_for_function("location.hash.includes('pins=') && location.hash.includes('this')")
+    view.page.wait_for_function(
+        "() => location.hash.includes('pins=') && location.hash.includes('this')"
+    )
     view.page.locator("#popup").wait_for(state="hidden")
     context = chromium.new_context(viewport=SIZE)
     other = watch(context, view.server)
     other.page.goto(view.page.url)
     other.rows(9)
-    for part in ("#tokens", "#grid tbody", "#legend", "#pins"):
+    for part in ("#tokens", "#grid tbody", "#legend ul", "#pins"):
         script = "node => node.innerText"
         theirs = other.page.locator(part).evaluate(script)
         assert theirs == view.page.locator(part).evaluate(script)
@@ -174,10 +177,12 @@ def test_the_keyboard_moves_pins_and_clears(view):
     view.cell(0, 0).focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
         view.page.keyboard.press(key)
+    view.drawn()
     assert "pin" in view.cell(1, 2).get_attribute("class").split()
     assert view.page.locator("#pins li").count() == 1
     view.page.keyboard.press("Escape")
     view.page.keyboard.press("Escape")
+    view.drawn()
     assert view.page.locator("#pins li").count() == 0
 
 
