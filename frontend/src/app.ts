@@ -3,12 +3,14 @@ import { createBanner } from "./banner";
 import { coloursOf, recolour, separate } from "./colour/palette";
 import { createControls } from "./controls";
 import { createEmpty } from "./empty";
+import { createExporting } from "./exporting";
 import { createGrid } from "./grid";
 import { createHeader } from "./header";
 import { createHelp } from "./help";
 import { createHover } from "./hover";
 import { createLegend } from "./legend";
 import { createPins } from "./pins";
+import { openFile, saveAs } from "./saving";
 import { createSession } from "./session";
 import { DEFAULT_VIEW, INITIAL, sameCell, togglePin, type View } from "./state";
 import { createStore } from "./store";
@@ -83,6 +85,15 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     }
   }
 
+  async function openSaved(file: File): Promise<void> {
+    const restored = await openFile(file);
+    if (restored.trace) session.adopt();
+    store.set(restored);
+    if (!restored.trace) return;
+    paint();
+    writeUrl();
+  }
+
   const pin = (cell: CellId) => change({ pins: togglePin(store.get().view.pins, cell) });
   const row = (t: number | null) => {
     if (t !== store.get().row) store.set({ row: t });
@@ -91,13 +102,20 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   const open = (cell: CellId | null) => hover.now(cell);
 
   const help = createHelp(root<HTMLDialogElement>("help"));
+  const exporting = document.createElement("div");
+  exporting.className = "sharing";
+  const header = {
+    model: (id: string) => void session.switchModel(id).then(() => writeUrl()),
+    semantic: (semantic: View["semantic"]) => change({ semantic }),
+    share,
+    theme: () => change({ theme: store.get().dark ? "light" : "dark" }),
+    help: () => help.open(),
+  };
   const components = [
-    createHeader(root("header"), {
-      model: (id) => void session.switchModel(id).then(() => writeUrl()),
-      semantic: (semantic) => change({ semantic }),
-      share,
-      theme: () => change({ theme: store.get().dark ? "light" : "dark" }),
-      help: () => help.open(),
+    createHeader(root("header"), header, [exporting]),
+    createExporting(exporting, {
+      save: (kind) => saveAs(kind, store.get(), root("grid").clientWidth || 1100),
+      open: (file) => void openSaved(file),
     }),
     createTextbox(root("textbox"), { text }),
     createBanner(root("banner"), {
@@ -157,6 +175,17 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     { capture: true, passive: true },
   );
   window.addEventListener("online", () => store.get().problem?.retrying && session.retry());
+
+  // A saved view may be dropped anywhere; without this the browser would leave the page for it.
+  document.addEventListener("dragover", (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    void openSaved(file);
+  });
 
   const isSheet = () => window.matchMedia?.(SHEET).matches ?? false;
   const load = async () => {

@@ -1,19 +1,22 @@
 import { type Component, createChanged, el, fillSelect } from "./dom";
 import { percent } from "./format";
 import { layerKey, layerName } from "./layout";
-import { GATES, LABELS, SCALES, type Labels, type Scale, type State, type View } from "./state";
+import {
+  GATES,
+  LABELS,
+  SCALE_NAMES,
+  SCALES,
+  type Labels,
+  type Scale,
+  type State,
+  type View,
+} from "./state";
 
 export interface ControlsCallbacks {
   view(patch: Partial<View>): void;
 }
 
 const TOPS = [0.01, 0.05, 0.1, 0.25, 1];
-
-const SCALE_NAMES: Record<Scale, string> = {
-  fixed: "0 to 100 %",
-  view: "to the largest in view",
-  cell: "each cell to itself",
-};
 
 const LABEL_NAMES: Record<Labels, string> = { symbol: "symbols", name: "names" };
 

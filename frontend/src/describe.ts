@@ -1,5 +1,5 @@
 import { type Rectangle, rectangle } from "./colour/rectangle";
-import { display, percent, tokenLabel } from "./format";
+import { bits, display, percent, rank, tokenLabel } from "./format";
 import { indexOf, infoOf } from "./layout";
 import type { CellId, ColumnId, ModelInfo, Trace } from "./types";
 
@@ -97,6 +97,19 @@ export function factsOf(
         ? { word: wordOf(trace, labelId), rank: labelRank, p: labelProb }
         : null,
   };
+}
+
+/** The figures of a cell, as name and value: what the popup lists under its bars. */
+export function factLines(f: CellFacts, trace: Trace): [string, string][] {
+  const list: [string, string][] = [
+    ["strongest class", `${f.strongest} ${percent(f.rectangle.p)}`],
+    [`outside the top ${percent(trace.top)}`, percent(f.outside)],
+    ["entropy", bits(f.entropy, 2)],
+  ];
+  if (f.cell.kind !== "output") list.push(["divergence from y", bits(f.divergence, 2)]);
+  if (f.label)
+    list.push([`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]);
+  return list;
 }
 
 /** The sentence that a screen reader speaks for a cell. */

@@ -1,5 +1,5 @@
 import { type Component, createChanged, el, fillSelect } from "./dom";
-import type { State } from "./state";
+import { SEMANTIC_NAMES, type State } from "./state";
 import { SEMANTICS, type Semantic } from "./types";
 
 export interface HeaderCallbacks {
@@ -11,15 +11,12 @@ export interface HeaderCallbacks {
   help(): void;
 }
 
-const SEMANTIC_NAMES: Record<Semantic, string> = {
-  previous: "previous",
-  this: "this word",
-  next: "next word",
-  after_next: "after next",
-};
-
 /** The brand, what is asked of the states, and what concerns the whole page. */
-export function createHeader(root: HTMLElement, on: HeaderCallbacks): Component<State> {
+export function createHeader(
+  root: HTMLElement,
+  on: HeaderCallbacks,
+  menus: readonly HTMLElement[] = [],
+): Component<State> {
   const changed = createChanged();
   const model = el("select", { "aria-label": "Model", class: "button" });
   const only = el("span", { class: "model" });
@@ -37,7 +34,8 @@ export function createHeader(root: HTMLElement, on: HeaderCallbacks): Component<
     "?",
   );
   const told = el("div", { class: "told", role: "status" });
-  root.append(model, only, semantic, el("div", { class: "sharing" }, share, told), theme, help);
+  const sharing = el("div", { class: "sharing" }, share, told);
+  root.append(model, only, semantic, sharing, ...menus, theme, help);
 
   model.addEventListener("change", () => on.model(model.value));
   theme.addEventListener("click", () => on.theme());

@@ -14,6 +14,8 @@ export interface Session {
   question(): void;
   switchModel(id: string): Promise<void>;
   retry(): void;
+  /** An answer comes from a file: what was asked for meanwhile is not wanted any more. */
+  adopt(): void;
 }
 
 const GONE: Problem = {
@@ -127,6 +129,10 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       const { view, notices } = reconcile({ ...store.get().view, model: id }, model);
       store.set({ model, notices, view, hover: null });
       question();
+    },
+    adopt() {
+      loads += 1;
+      tracer.cancel();
     },
     retry() {
       if (wake) wake();

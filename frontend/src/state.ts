@@ -2,6 +2,17 @@ import type { CellId, ModelInfo, ModelSummary, Semantic, Trace } from "./types";
 
 export const SCALES = ["fixed", "view", "cell"] as const;
 export type Scale = (typeof SCALES)[number];
+export const SCALE_NAMES: Record<Scale, string> = {
+  fixed: "0 to 100 %",
+  view: "to the largest in view",
+  cell: "each cell to itself",
+};
+export const SEMANTIC_NAMES: Record<Semantic, string> = {
+  previous: "previous",
+  this: "this word",
+  next: "next word",
+  after_next: "after next",
+};
 export const LABELS = ["symbol", "name"] as const;
 export type Labels = (typeof LABELS)[number];
 export const THEMES = ["light", "dark"] as const;

@@ -1,8 +1,8 @@
 import { select } from "d3";
 import { coloursOf } from "./colour/palette";
 import { type Component, el, symbol } from "./dom";
-import { type Bar, type CellFacts, factsOf, whereOf } from "./describe";
-import { bits, mathRuns, percent, rank } from "./format";
+import { type Bar, type CellFacts, factLines, factsOf, whereOf } from "./describe";
+import { mathRuns, percent } from "./format";
 import { columnKey, columnsOf, domainOf } from "./layout";
 import { sameCell, type State } from "./state";
 import type { CellId, Trace } from "./types";
@@ -79,15 +79,7 @@ export function createTooltip(root: HTMLElement, on: TooltipCallbacks): Componen
   }
 
   function drawFacts(f: CellFacts, trace: Trace): void {
-    const top = percent(trace.top);
-    const list: [string, string][] = [
-      ["strongest class", `${f.strongest} ${percent(f.rectangle.p)}`],
-      [`outside the top ${top}`, percent(f.outside)],
-      ["entropy", bits(f.entropy, 2)],
-    ];
-    if (f.cell.kind !== "output") list.push(["divergence from y", bits(f.divergence, 2)]);
-    if (f.label)
-      list.push([`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]);
+    const list = factLines(f, trace);
     facts.replaceChildren(...list.flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
   }
 

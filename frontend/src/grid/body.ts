@@ -1,5 +1,5 @@
 import { select } from "d3";
-import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "./model";
+import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "../drawn";
 
 /** The rows: one keyed join for timesteps, one for the cells of a row, one for the bars of a cell. */
 

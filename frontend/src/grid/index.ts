@@ -9,7 +9,7 @@ import type { CellId } from "../types";
 import { drawBody } from "./body";
 import { drawHead } from "./head";
 import { move } from "./keys";
-import type { DrawnCell } from "./model";
+import type { DrawnCell } from "../drawn";
 
 export interface GridCallbacks {
   /** The pointer is over a cell, or left it. */

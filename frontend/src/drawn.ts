@@ -1,9 +1,9 @@
-import { contrast, css, dilute, inkOn, parseHex, type Rgb } from "../colour/rgb";
-import { fill } from "../colour/rectangle";
-import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "../describe";
-import { bits, percent, rank, tokenLabel } from "../format";
-import { type Column, startsSentence } from "../layout";
-import type { CellId, ModelInfo, Trace } from "../types";
+import { contrast, css, dilute, inkOn, parseHex, type Rgb } from "./colour/rgb";
+import { fill } from "./colour/rectangle";
+import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
+import { bits, percent, rank, tokenLabel } from "./format";
+import { type Column, startsSentence } from "./layout";
+import type { CellId, ModelInfo, Trace } from "./types";
 
 /** What the grid draws, worked out before anything is drawn. */
 

@@ -1,0 +1,111 @@
+import { coloursOf } from "../colour/palette";
+import { parseHex } from "../colour/rgb";
+import { drawnRow, type Paint } from "../drawn";
+import { perplexity, tokenLabel } from "../format";
+import { columnsOf, domainOf, measure, perplexityOf } from "../layout";
+import { SCALE_NAMES, SEMANTIC_NAMES, type View } from "../state";
+import type { ModelInfo, Trace } from "../types";
+import { drawHead, HEAD } from "./head";
+import { inkOf, line, SANS } from "./ink";
+import { drawLegend, entriesOf } from "./legend";
+import { across, down, EDGE } from "./place";
+import { drawRow } from "./rows";
+import { wrap } from "./text";
+import { escaped, joined, type Markup, node } from "./xml";
+
+/** The figure: what is seen, as one SVG. Numbers in, markup out; no document, no script. */
+
+export interface Seen {
+  trace: Trace;
+  model: ModelInfo;
+  view: View;
+  dark: boolean;
+  /** How wide the grid stands on the page. */
+  width: number;
+}
+
+export interface Figure {
+  svg: Markup;
+  width: number;
+  height: number;
+}
+
+const TEXT = { size: 17, line: 23 };
+
+function caption({ trace, model, view }: Seen): string {
+  const ppl = perplexityOf(trace.rows.surprisal);
+  return [
+    model.name,
+    `decoded: ${SEMANTIC_NAMES[trace.semantic]}`,
+    view.bars ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
+    ppl === null ? "" : `sentence perplexity ${perplexity(ppl)}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+export function drawFigure(seen: Seen): Figure {
+  const { trace, model, view, dark } = seen;
+  const ink = inkOf(dark);
+  const columns = columnsOf(model, trace.columns, view);
+  const longest = Math.max(0, ...trace.tokens.map((t) => tokenLabel(t).length));
+  const places = across(columns, measure(seen.width, columns, longest));
+  const colours = coloursOf(trace.classes, model.palettes, view);
+  const width = Math.max(places.width, 480);
+  const room = width - 2 * EDGE;
+
+  const parts: Markup[] = [];
+  let y = EDGE;
+  for (const text of wrap(view.text, TEXT.size, room)) {
+    parts.push(line(text, EDGE, y + TEXT.size, { size: TEXT.size, fill: ink.ink }));
+    y += TEXT.line;
+  }
+  for (const text of wrap(caption(seen), 11, room)) {
+    parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.quiet }));
+    y += 16;
+  }
+  y += 12;
+  parts.push(drawHead(places, y, trace.semantic, view.labels, ink));
+
+  const paint: Paint = {
+    trace,
+    model,
+    columns,
+    colours,
+    bars: view.bars,
+    domain: domainOf(trace, columns, view.scale),
+    ground: ink.ground,
+    ink: parseHex(ink.ink),
+  };
+  const rows = trace.rows.top_ids.map((_, t) => drawnRow(trace, t));
+  const tops = down(
+    y + HEAD,
+    rows.map((row) => row.gap),
+    view.bars,
+  );
+  for (const row of rows) parts.push(drawRow(paint, row, places, tops[row.t] ?? 0, ink, view.pins));
+
+  const legend = drawLegend(
+    entriesOf(model.classes, colours),
+    colours.get("DET") ?? [...colours.values()][0] ?? "#59a14f",
+    { x: EDGE, y: (tops.at(-1) ?? y) + 14, right: width - EDGE },
+    ink,
+  );
+  parts.push(legend.markup);
+  const height = Math.ceil(legend.bottom + EDGE - 8);
+  const svg = node(
+    "svg",
+    {
+      xmlns: "http://www.w3.org/2000/svg",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      "font-family": SANS,
+      "font-size": 11,
+    },
+    node("title", {}, escaped(`Hidden states while reading: ${view.text}`)),
+    node("rect", { width, height, fill: ink.paper }),
+    joined(parts),
+  );
+  return { svg, width, height };
+}

@@ -1,0 +1,81 @@
+import { parseHex, WHITE, type Rgb } from "../colour/rgb";
+import { escaped, type Markup, node } from "./xml";
+
+/** The page's colours and fonts, named for a picture that leaves the page. The stylesheet's values. */
+export interface Ink {
+  paper: string;
+  ink: string;
+  quiet: string;
+  faint: string;
+  line: string;
+  cell: string;
+  /** What masses dilute toward. */
+  ground: Rgb;
+}
+
+const LIGHT: Ink = {
+  paper: "#fbfbf9",
+  ink: "#1d1d1b",
+  quiet: "#6a6964",
+  faint: "#a3a29c",
+  line: "#e4e3de",
+  cell: "#ffffff",
+  ground: WHITE,
+};
+
+const DARK: Ink = {
+  paper: "#161615",
+  ink: "#ecebe6",
+  quiet: "#a3a29b",
+  faint: "#6b6a65",
+  line: "#31302d",
+  cell: "#1e1e1c",
+  ground: parseHex("#1e1e1c"),
+};
+
+export const inkOf = (dark: boolean): Ink => (dark ? DARK : LIGHT);
+
+export const SANS = "Inter, 'Helvetica Neue', Helvetica, Arial, sans-serif";
+export const MATH =
+  "'STIX Two Math', 'Cambria Math', 'Latin Modern Math', Georgia, 'Times New Roman', serif";
+
+interface Style {
+  size: number;
+  fill: string;
+  weight?: number;
+  anchor?: "end";
+}
+
+/** A line of text from its baseline. */
+export const line = (text: string, x: number, y: number, style: Style): Markup =>
+  node(
+    "text",
+    {
+      x,
+      y,
+      "font-size": style.size,
+      "font-weight": style.weight ?? null,
+      "text-anchor": style.anchor ?? null,
+      fill: style.fill,
+      // Leading spaces of a word are part of it.
+      "xml:space": /^\s|\s$|\s\s/.test(text) ? "preserve" : null,
+    },
+    escaped(text),
+  );
+
+/** An italic symbol with its layer as superscript: l². */
+export const symbol = (text: string, layer: number | null, x: number, y: number, fill: string) =>
+  node(
+    "text",
+    { x, y, fill, "font-family": MATH, "font-size": 16, "font-style": "italic" },
+    escaped(text),
+    ...(layer
+      ? [
+          node(
+            "tspan",
+            { dy: -5, dx: 1, "font-size": 11, "font-style": "normal" },
+            escaped(String(layer)),
+          ),
+        ]
+      : []),
+  );

@@ -1,0 +1,53 @@
+import type { Column, Measures } from "../layout";
+
+/** Where the parts of the picture stand, in pixels: the grid's own measures, as the page draws it. */
+
+export const EDGE = 24;
+export const RECTANGLE = 13;
+export const BAR = 11.5;
+/** What y_t takes more, for its percentages. */
+export const OUTPUT = 38;
+const CAME = { gap: 11, width: 112, height: 44 };
+const UNDER = 5;
+const SENTENCE = 16;
+
+export interface PlacedColumn extends Column {
+  x: number;
+  width: number;
+}
+
+export interface Places {
+  columns: PlacedColumn[];
+  /** Right end of the token column, where "came next" begins, and how wide it all is. */
+  token: number;
+  came: number;
+  width: number;
+  /** A full bar, the same in every column: y_t's extra room is for its figures. */
+  full: number;
+}
+
+export function across(columns: readonly Column[], { cell, token }: Measures): Places {
+  let x = EDGE + token;
+  const placed = columns.map((column) => {
+    x += column.gap === "layer" ? 11 : column.gap ? 3 : 0;
+    const width = cell + (column.layer === null ? OUTPUT : 0);
+    const at = { ...column, x, width };
+    x += width + 3;
+    return at;
+  });
+  const came = x + CAME.gap;
+  const width = came + CAME.width + EDGE;
+  return { columns: placed, token: EDGE + token, came, width, full: cell };
+}
+
+/** The top of every row, and under the last the end. */
+export function down(top: number, gaps: readonly boolean[], bars: number): number[] {
+  const height = Math.max(RECTANGLE + bars * BAR + UNDER, CAME.height);
+  let y = top;
+  const tops = gaps.map((gap) => {
+    const at = y + (gap ? SENTENCE : 0);
+    y = at + height;
+    return at;
+  });
+  return [...tops, y];
+}

@@ -1,0 +1,121 @@
+import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
+import { sameCell } from "../state";
+import type { CellId } from "../types";
+import { type Ink, line } from "./ink";
+import { BAR, EDGE, type PlacedColumn, type Places, RECTANGLE } from "./place";
+import { cut, widthOf } from "./text";
+import { escaped, joined, type Markup, node, NONE } from "./xml";
+
+/** The rows: a token, its cells, and what came next. */
+
+function drawBar(bar: DrawnBar, column: PlacedColumn, y: number, ink: Ink, full: number): Markup {
+  const output = bar.percent !== null;
+  const room = column.width - 4 - (output ? 32 : 0);
+  return joined([
+    node("rect", {
+      x: column.x,
+      y: y + 1.5,
+      width: Math.max(1, full * bar.length),
+      height: 8.5,
+      fill: bar.colour,
+    }),
+    line(cut(bar.word, 9.4, room), column.x + 3, y + 9, { size: 9.4, fill: bar.ink ?? ink.ink }),
+    output
+      ? line(bar.percent ?? "", column.x + column.width - 3, y + 9, {
+          size: 9,
+          fill: ink.quiet,
+          anchor: "end",
+        })
+      : NONE,
+  ]);
+}
+
+function drawCell(
+  cell: DrawnCell,
+  column: PlacedColumn,
+  y: number,
+  full: number,
+  ink: Ink,
+  pins: readonly CellId[],
+): Markup {
+  const height = RECTANGLE + cell.bars.length * BAR;
+  const { x, width } = column;
+  const pinned = pins.some((p) => sameCell(p, cell.id));
+  // "data-" attributes say which cell this is: the standalone page points at them.
+  return node(
+    "g",
+    { "data-t": cell.id.t, "data-c": column.index },
+    node("title", {}, escaped(cell.label)),
+    node("rect", { x, y, width, height, rx: 3, fill: ink.cell }),
+    node("rect", { x, y, width, height: RECTANGLE, rx: 3, fill: cell.fill }),
+    ...cell.bars.map((bar, i) => drawBar(bar, column, y + RECTANGLE + i * BAR, ink, full)),
+    pinned
+      ? node("rect", {
+          x: x - 1.25,
+          y: y - 1.25,
+          width: width + 2.5,
+          height: height + 2.5,
+          rx: 5,
+          fill: "none",
+          stroke: ink.faint,
+          "stroke-width": 1.5,
+        })
+      : NONE,
+  );
+}
+
+function drawToken(row: DrawnRow, places: Places, y: number, ink: Ink): Markup {
+  const [left, end] = [EDGE + 18, places.token - 9];
+  const text = cut(row.token, 13.5, end - left - 6);
+  const width = widthOf(text, 13.5);
+  return joined([
+    line(String(row.t + 1), end - width - 6, y + 12, {
+      size: 10,
+      fill: ink.quiet,
+      anchor: "end",
+    }),
+    line(text, end, y + 12, {
+      size: 13.5,
+      fill: row.quiet ? ink.quiet : ink.ink,
+      anchor: "end",
+      ...(row.quiet ? {} : { weight: 600 }),
+    }),
+    row.known
+      ? NONE
+      : node("path", {
+          d: `M${end - width} ${y + 16}H${end}`,
+          stroke: ink.faint,
+          "stroke-width": 1.5,
+          "stroke-dasharray": "1.5 2",
+          fill: "none",
+        }),
+  ]);
+}
+
+function drawNext(row: DrawnRow, x: number, y: number, ink: Ink): Markup {
+  if (!row.next) return NONE;
+  const { word, rank, surprisal, bits } = row.next;
+  const quiet = { size: 10, fill: ink.quiet };
+  const bar = Math.max(1, Math.min(58, bits * 2.6));
+  return joined([
+    line(cut(word, 13, 112), x, y + 12, { size: 13, weight: 500, fill: ink.ink }),
+    line(rank, x, y + 26, quiet),
+    node("rect", { x, y: y + 33.5, width: bar, height: 4, rx: 2, fill: ink.faint }),
+    line(surprisal, x + bar + 5, y + 39, quiet),
+  ]);
+}
+
+export function drawRow(
+  paint: Paint,
+  row: DrawnRow,
+  places: Places,
+  y: number,
+  ink: Ink,
+  pins: readonly CellId[],
+): Markup {
+  const cells = places.columns.flatMap((column) => {
+    const cell = drawnCell(paint, row.t, column);
+    return cell ? [drawCell(cell, column, y, places.full, ink, pins)] : [];
+  });
+  return joined([drawToken(row, places, y, ink), ...cells, drawNext(row, places.came, y, ink)]);
+}

@@ -1,0 +1,40 @@
+import type { View } from "../state";
+import type { ModelInfo, Trace } from "../types";
+import { isModel, isTrace, record } from "./shape";
+
+/** A view with its answer, as a file: what the page needs to show it again, with or without a server. */
+
+export const FORMAT = "unrolled";
+export const VERSION = 1;
+
+export interface Saved {
+  /** The permalink's fragment: one table reads and writes the view, here as there. */
+  view: string;
+  model: ModelInfo;
+  trace: Trace;
+}
+
+export const save = (saved: Saved): string =>
+  `${JSON.stringify({ format: FORMAT, version: VERSION, ...saved })}\n`;
+
+/** The text a view must have for an answer to be its own. */
+export const fits = (view: View, { trace, model }: Saved): boolean =>
+  trace.model === model.id && trace.semantic === view.semantic && trace.top === view.top;
+
+/** Nothing of the file is trusted: what is not as the page itself writes it is refused, in words. */
+export function readSaved(text: string): Saved | { problem: string } {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return { problem: "it is not JSON" };
+  }
+  const file = record(data);
+  if (file?.format !== FORMAT) return { problem: "it was not saved by this page" };
+  if (file.version !== VERSION) return { problem: "it was saved by another version of the page" };
+  const { view, model, trace } = file;
+  if (typeof view !== "string") return { problem: "its view is missing" };
+  if (!isModel(model)) return { problem: "its model is damaged" };
+  if (!isTrace(trace, model)) return { problem: "its figures are damaged" };
+  return { view, model, trace };
+}

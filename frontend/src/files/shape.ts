@@ -1,0 +1,115 @@
+import { isHex } from "../colour/rgb";
+import { SEMANTICS, type ModelInfo, type Trace } from "../types";
+
+/** Whether data has the shape that the page's code relies on: types, lengths and ranges. */
+
+type Check = (value: unknown) => boolean;
+
+export const record = (value: unknown): Record<string, unknown> | null =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+
+const text: Check = (v) => typeof v === "string";
+const flag: Check = (v) => typeof v === "boolean";
+const finite: Check = (v) => typeof v === "number" && Number.isFinite(v);
+const positive: Check = (v) => finite(v) && (v as number) >= 0;
+const whole: Check = (v) => Number.isSafeInteger(v) && (v as number) >= 0;
+const share: Check = (v) => positive(v) && (v as number) <= 1.0001;
+const colour: Check = (v) => typeof v === "string" && isHex(v);
+const semantic: Check = (v) => (SEMANTICS as readonly unknown[]).includes(v);
+const maybe =
+  (check: Check): Check =>
+  (v) =>
+    v === null || check(v);
+const list =
+  (check: Check, length?: number): Check =>
+  (v) =>
+    Array.isArray(v) && (length === undefined || v.length === length) && v.every(check);
+const table =
+  (check: Check): Check =>
+  (v) =>
+    Object.values(record(v) ?? { wrong: undefined }).every(check) && record(v) !== null;
+const shape =
+  (fields: Record<string, Check>): Check =>
+  (v) => {
+    const has = record(v);
+    return has !== null && Object.entries(fields).every(([name, check]) => check(has[name]));
+  };
+
+const COLUMN = { kind: text, layer: maybe(whole) };
+
+const MODEL = shape({
+  id: text,
+  name: text,
+  description: text,
+  fingerprint: text,
+  semantics: list(semantic),
+  columns: list(
+    shape({
+      ...COLUMN,
+      symbol: text,
+      name: text,
+      equation: text,
+      operands: list(shape({ ...COLUMN, lag: whole })),
+      depth: whole,
+      perplexity: table(maybe(finite)),
+    }),
+  ),
+  classes: list(shape({ id: text, name: text })),
+  palettes: list(shape({ id: text, name: text, colours: table(colour) })),
+  limits: shape({ tokens: whole, bytes: whole, bars: whole }),
+  examples: list(shape({ text, shows: text })),
+});
+
+export const isModel = (value: unknown): value is ModelInfo => MODEL(value);
+
+const TOKEN = shape({
+  id: whole,
+  surface: text,
+  word: text,
+  known: flag,
+  span: maybe(list(whole, 2)),
+});
+
+/** A whole answer of a model: every row, every axis of the length that the others say. */
+export function isTrace(value: unknown, model: ModelInfo): value is Trace {
+  const has = record(value);
+  const rows = record(has?.rows);
+  if (!has || !rows || !list(TOKEN)(has.tokens) || !list(shape(COLUMN))(has.columns)) return false;
+  const [R, C] = [(has.tokens as unknown[]).length, (has.columns as unknown[]).length];
+  const K = model.classes.length;
+  const first = (rows.top_ids as unknown[][][] | undefined)?.[0]?.[0];
+  const B = Array.isArray(first) ? first.length : 0;
+  const cells = (check: Check) => list(list(check, C), R);
+  const ids = new Set(model.classes.map((c) => c.id));
+  return (
+    shape({
+      model: text,
+      fingerprint: text,
+      semantic,
+      bars: whole,
+      top: share,
+      top_words: whole,
+      from: (v) => v === 0,
+      classes: list((v) => ids.has(v as string), K),
+      words: table(text),
+      word_classes: table((v) => whole(v) && (v as number) < K),
+      perplexity: maybe(positive),
+    })(has) &&
+    shape({
+      top_ids: cells(list(whole, B)),
+      top_probs: cells(list(share, B)),
+      mass: cells(list(share, K)),
+      entropy: cells(finite),
+      divergence: cells(finite),
+      label_ids: list(maybe(whole), R),
+      label_ranks: list(maybe(list(whole, C)), R),
+      label_probs: list(maybe(list(share, C)), R),
+      next_ids: list(maybe(whole), R),
+      next_ranks: list(maybe(whole), R),
+      next_probs: list(maybe(share), R),
+      surprisal: list(maybe(finite), R),
+    })(rows)
+  );
+}

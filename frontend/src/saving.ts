@@ -1,0 +1,71 @@
+import { coloursOf } from "./colour/palette";
+import { drawFigure } from "./figure";
+import { inkOf } from "./figure/ink";
+import type { FileKind } from "./files";
+import { csv } from "./files/csv";
+import { html, popupCells } from "./files/html";
+import { fileName } from "./files/names";
+import { fits, readSaved, save, type Saved } from "./files/saved";
+import { columnsOf } from "./layout";
+import { download, png } from "./picture";
+import { DEFAULT_VIEW, reconcile, type State } from "./state";
+import { standalone } from "./standalone";
+import { parse, serialise } from "./url";
+
+/** What is seen, as a file, and back. Whatever goes wrong is told in words. */
+
+const MEGABYTES = 64;
+
+async function blobOf(kind: FileKind, state: State, width: number): Promise<Blob> {
+  const { trace, model, view, dark } = state;
+  if (!trace?.tokens.length || !model) throw new Error("There is nothing to save yet.");
+  const columns = columnsOf(model, trace.columns, view);
+  const colours = coloursOf(trace.classes, model.palettes, view);
+  const file = (text: string, type: string) => new Blob([text], { type });
+  const saved = { view: serialise(view), model, trace };
+  if (kind === "csv") return file(csv(trace, model, columns, colours), "text/csv;charset=utf-8");
+  if (kind === "json") return file(save(saved), "application/json");
+  const figure = drawFigure({ trace, model, view, dark, width });
+  if (kind === "png") return png(figure.svg, figure.width, figure.height);
+  if (kind === "svg") return file(figure.svg, "image/svg+xml");
+  const cells = popupCells(trace, model, columns, colours, view.scale);
+  const page = { svg: figure.svg, title: view.text, cells, script: standalone.toString() };
+  return file(html({ ...page, colours: inkOf(dark) }), "text/html;charset=utf-8");
+}
+
+/** Saves the view as a file, and answers what to tell. */
+export async function saveAs(kind: FileKind, state: State, width: number): Promise<string> {
+  try {
+    const name = fileName(state.view.text, kind);
+    download(await blobOf(kind, state, width), name);
+    return `Saved ${name}.`;
+  } catch (error) {
+    return error instanceof Error ? error.message : "It could not be saved.";
+  }
+}
+
+/** The part of the state that a file restores; or only a notice, when it cannot be trusted. */
+export async function openFile(file: Blob & { name: string }): Promise<Partial<State>> {
+  const refused = (why: string) => ({ notices: [`“${file.name}” could not be opened: ${why}.`] });
+  if (file.size > MEGABYTES * 2 ** 20) return refused(`it is larger than ${MEGABYTES} MB`);
+  let saved: Saved | { problem: string };
+  try {
+    saved = readSaved(await file.text());
+  } catch {
+    return refused("it could not be read");
+  }
+  if ("problem" in saved) return refused(saved.problem);
+  const { model, trace } = saved;
+  const { view, notices } = parse(saved.view);
+  const fitted = reconcile({ ...DEFAULT_VIEW, ...view, model: model.id }, model);
+  if (!fits(fitted.view, saved)) return refused("its view and its figures differ");
+  return {
+    view: fitted.view,
+    model,
+    trace,
+    notices: [...notices, ...fitted.notices],
+    problem: null,
+    hover: null,
+    undo: [],
+  };
+}

@@ -1,0 +1,83 @@
+import type { PopupCell, PopupCells } from "./files/html";
+
+/**
+ * The hover of a saved page. Its source travels in the file, so it stands alone: it uses nothing
+ * from outside its own body, and what it shows becomes text, never markup.
+ */
+export function standalone(): void {
+  const data = document.getElementById("cells")?.textContent ?? "[]";
+  const cells = JSON.parse(data) as PopupCells;
+  const figure = document.getElementById("figure");
+  const popup = document.getElementById("popup");
+  if (!figure || !popup) return;
+  const groups = [...figure.querySelectorAll<SVGGElement>("g[data-c]")];
+  // The picture's own titles would open a second popup of the browser's.
+  for (const title of figure.querySelectorAll("title")) {
+    title.parentElement?.setAttribute("aria-label", title.textContent);
+    title.remove();
+  }
+  const make = (tag: string, text = "") => {
+    const node = document.createElement(tag);
+    node.textContent = text;
+    return node;
+  };
+  let on: SVGGElement | null = null;
+
+  function fill(root: HTMLElement, cell: PopupCell): void {
+    const where = make("p", cell.where);
+    for (const run of cell.equation)
+      where.append(run.level === "base" ? run.text : make(run.level, run.text));
+    const bars = make("section");
+    for (const [word, percent, length, colour] of cell.bars) {
+      const [row, bar] = [make("div"), make("i")];
+      bar.style.width = `${100 * length}%`;
+      bar.style.backgroundColor = colour;
+      row.append(make("span", word), bar, make("q", percent));
+      bars.append(row);
+    }
+    const facts = make("dl");
+    for (const [name, value] of cell.facts) facts.append(make("dt", name), make("dd", value));
+    root.replaceChildren(make("h1", cell.title), where, bars, facts);
+  }
+
+  function show(group: SVGGElement | null): void {
+    on?.classList.remove("on");
+    on = group;
+    const cell = group && cells[Number(group.dataset.t)]?.[group.dataset.c ?? ""];
+    if (!popup || !group || !cell) {
+      if (popup) popup.hidden = true;
+      return;
+    }
+    group.classList.add("on");
+    fill(popup, cell);
+    popup.hidden = false;
+    const [c, p] = [group.getBoundingClientRect(), popup.getBoundingClientRect()];
+    const below = c.bottom + 9 + p.height <= innerHeight;
+    const left = Math.min(c.left + c.width / 2 - p.width / 2, innerWidth - p.width - 9);
+    popup.style.left = `${Math.max(9, left)}px`;
+    popup.style.top = `${Math.max(9, below ? c.bottom + 9 : c.top - 9 - p.height)}px`;
+  }
+
+  const groupOf = (target: EventTarget | null) =>
+    target instanceof Element ? target.closest<SVGGElement>("g[data-c]") : null;
+  figure.addEventListener("pointerover", (event) => show(groupOf(event.target)));
+  figure.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && show(null));
+  figure.addEventListener("blur", () => show(null));
+  figure.addEventListener("scroll", () => show(null), { passive: true });
+  figure.addEventListener("keydown", (event) => {
+    const across = Object.keys(cells[0] ?? {}).length;
+    const steps: Partial<Record<string, number>> = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -across,
+      ArrowDown: across,
+    };
+    const step = steps[event.key];
+    if (event.key === "Escape") show(null);
+    if (!step) return;
+    event.preventDefault();
+    const next = groups[on ? groups.indexOf(on) + step : 0];
+    next?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+    if (next) show(next);
+  });
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { drawFigure, type Seen } from "../src/figure";
+import { cut, widthOf, wrap } from "../src/figure/text";
+import { escaped, node } from "../src/figure/xml";
+import { DEFAULT_VIEW, type View } from "../src/state";
+import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+const model = syntheticModel();
+
+function seen(text: string, view: Partial<View> = {}, dark = false): Seen {
+  const query = { text, model: model.id, semantic: "next" as const, bars: 10, top: 0.1 };
+  const trace = syntheticTrace(query);
+  return { trace, model, view: { ...DEFAULT_VIEW, text, ...view }, dark, width: 1100 };
+}
+
+const GATES = ["forget_gate", "input_gate", "output_gate", "cell_input", "short_term"];
+const count = (svg: string, part: RegExp) => [...svg.matchAll(part)].length;
+
+describe("the figure", () => {
+  it("looks as it did", () => {
+    const view = { hide: GATES, hide_layers: ["1"], bars: 2 };
+    const pins = [{ t: 1, kind: "cell_state", layer: 2 }];
+    const { svg } = drawFigure(seen("she zebra", { ...view, pins }));
+    expect(svg.replace(/></g, ">\n<")).toMatchSnapshot();
+  });
+
+  it("has neither script nor foreign matter, and names its fonts", () => {
+    const { svg } = drawFigure(seen('<script>alert("1")</script> & <b>x</b> \u0000\uD800'));
+    expect(svg).not.toMatch(/<(script|foreignObject|style|image|b)\b/i);
+    expect(svg).not.toMatch(/\shref=|\son\w+=|NaN|undefined/);
+    expect(svg).not.toMatch(/[\u0000\uD800]/u); // eslint-disable-line no-control-regex
+    expect(svg).toContain('font-family="Inter,');
+    expect(svg).toContain("&lt;script&gt;");
+  });
+
+  it("shows what is in view: columns, bars, labels, colours, theme", () => {
+    const all = drawFigure(seen("he said ."));
+    expect(count(all.svg, /data-t=/g)).toBe(4 * 18);
+    const few = drawFigure(seen("he said .", { hide: GATES, hide_layers: ["output"] }));
+    expect(count(few.svg, /data-t=/g)).toBe(4 * 7);
+    expect(few.width).toBeLessThan(all.width);
+    const none = drawFigure(seen("he said .", { bars: 0 }));
+    expect(none.height).toBeLessThan(all.height);
+    expect(drawFigure(seen("he said .", { labels: "name" })).svg).toMatch(/>Embedding<.*>Forget</s);
+    const red = new Map(model.classes.map((c) => [c.id, "#ff0000"]));
+    expect(drawFigure(seen("he said .", { colours: red })).svg).toContain('fill="#ff0000"');
+    expect(drawFigure(seen("he said .", {}, true)).svg).toContain('fill="#161615"');
+  });
+
+  it("tells perplexities, the scale, what came next, and classes of one colour together", () => {
+    const { svg } = drawFigure(seen("he said .", { palette: "paper" }));
+    expect(svg).toContain(">perplexity</text>");
+    expect(svg).toContain(">came next</text>");
+    expect(svg).toMatch(/>[\d.]+ bits<\/text>/);
+    expect(svg).toContain("full bar: 0 to 100 %");
+    expect(svg).toContain(">noun + pronoun</text>");
+    expect(svg).toContain(">33 %</text>");
+  });
+});
+
+describe("text without a ruler", () => {
+  it("is cut with an ellipsis when it does not fit", () => {
+    expect(cut("solidarity", 10, 100)).toBe("solidarity");
+    const short = cut("solidarity", 10, 30);
+    expect(short).toMatch(/^solid?.*…$/);
+    expect(widthOf(short, 10)).toBeLessThanOrEqual(30);
+    expect(cut("W", 10, 1)).toBe("W…");
+  });
+
+  it("is wrapped at spaces, and inside words that are longer than a line", () => {
+    const lines = wrap(`one two three four ${"x".repeat(60)}\nfive`, 10, 80);
+    expect(lines.at(-1)).toBe("five");
+    expect(lines.join("").replaceAll(" ", "")).toBe(`onetwothreefour${"x".repeat(60)}five`);
+    for (const line of lines) expect(widthOf(line, 10)).toBeLessThanOrEqual(80);
+  });
+});
+
+it("escapes every text once", () => {
+  expect(escaped('&<>"')).toBe("&amp;&lt;&gt;&quot;");
+  expect(node("a", { b: '"', c: null, d: 1.23456 }, escaped("<"))).toBe(
+    '<a b="&quot;" d="1.23">&lt;</a>',
+  );
+});

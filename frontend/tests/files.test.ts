@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { coloursOf } from "../src/colour/palette";
+import { csv, field } from "../src/files/csv";
+import { html, inert, popupCells } from "../src/files/html";
+import { fileName } from "../src/files/names";
+import { fits, readSaved, save } from "../src/files/saved";
+import { columnsOf } from "../src/layout";
+import { DEFAULT_VIEW } from "../src/state";
+import type { Semantic } from "../src/types";
+import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+const model = syntheticModel();
+const traced = (text: string, semantic: Semantic = "next") =>
+  syntheticTrace({ text, model: model.id, semantic, bars: 10, top: 0.1 });
+const view = { ...DEFAULT_VIEW, hide: ["forget_gate"], hide_layers: ["1"] };
+
+function parts(text: string) {
+  const trace = traced(text);
+  const columns = columnsOf(model, trace.columns, view);
+  const colours = coloursOf(trace.classes, model.palettes, view);
+  return { trace, columns, colours };
+}
+
+/** An RFC 4180 reader, written apart from the writer. */
+function read(text: string): string[][] {
+  const rows: string[][] = [[]];
+  for (const m of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    rows.at(-1)?.push(m[1]?.replaceAll('""', '"') ?? m[2] ?? "");
+    if (m[3] === "\r\n") rows.push([]);
+  }
+  rows.pop();
+  return rows;
+}
+
+describe("names", () => {
+  it.each([
+    ['"We stand in solidarity," she emphasized.', "unrolled-we-stand-in-solidarity-she.svg"],
+    ["../../etc/passwd", "unrolled-etc-passwd.svg"],
+    ["…", "unrolled-text.svg"],
+    ["日本語 👩‍👩‍👧", "unrolled-日本語.svg"],
+    ["x".repeat(99), `unrolled-${"x".repeat(40)}.svg`],
+  ])("%s", (text, name) => expect(fileName(text, "svg")).toBe(name));
+});
+
+describe("CSV", () => {
+  it("has a line for every timestep, column in view and rank", () => {
+    const { trace, columns, colours } = parts('he said "no, =1');
+    const [head, ...lines] = read(csv(trace, model, columns, colours));
+    expect(lines).toHaveLength(trace.tokens.length * columns.length * 10);
+    expect(new Set(lines.map((l) => l.length))).toEqual(new Set([head?.length]));
+    const of = (line: number, name: string) => lines[line]?.[head?.indexOf(name) ?? -1];
+    const at = (2 * columns.length + 1) * 10 + 4;
+    const index = columns[1]?.index ?? -1;
+    expect(of(at, "timestep")).toBe("3");
+    expect(of(at, "token")).toBe("said");
+    expect(of(at, "kind")).toBe(columns[1]?.kind);
+    expect(of(at, "rank")).toBe("5");
+    expect(Number(of(at, "probability"))).toBe(trace.rows.top_probs[2]?.[index]?.[4]);
+    expect(Number(of(at, "entropy_bits"))).toBe(trace.rows.entropy[2]?.[index]);
+    expect(new Set(lines.map((l) => l[4]))).not.toContain("forget_gate");
+    expect(lines.some((l) => l[1] === '"')).toBe(true);
+    expect(lines.some((l) => l[1] === "'=")).toBe(true);
+  });
+
+  it.each([
+    ["=1+1", "'=1+1"],
+    ["+1", "'+1"],
+    ["-1", "'-1"],
+    ["@x", "'@x"],
+    ["\tx", "'\tx"],
+    ["\rx", `"'\rx"`],
+    ['a"b', '"a""b"'],
+    ["a,b", '"a,b"'],
+    ["a\nb", '"a\nb"'],
+    ['=","', `"'="","""`],
+  ])("field %j is %s", (value, written) => expect(field(value)).toBe(written));
+
+  it("writes numbers as they are, nothing where there is nothing", () => {
+    expect([0.1, -3, true, null, undefined].map(field)).toEqual(["0.1", "-3", "true", "", ""]);
+  });
+});
+
+describe("JSON", () => {
+  const saved = { view: "v=1&text=he+said", model, trace: traced("he said") };
+  const file = () => JSON.parse(save(saved)) as Record<string, never> & typeof saved;
+  const problem = (change: (data: ReturnType<typeof file>) => unknown) => {
+    const data = file();
+    return readSaved(JSON.stringify(change(data) ?? data));
+  };
+
+  it("comes back as it was", () => expect(readSaved(save(saved))).toEqual(saved));
+
+  it("belongs to its view", () => {
+    const own = { ...DEFAULT_VIEW, model: model.id };
+    expect(fits(own, saved)).toBe(true);
+    expect(fits({ ...own, semantic: "this" }, saved)).toBe(false);
+    expect(fits({ ...own, top: 0.5 }, saved)).toBe(false);
+  });
+
+  it("of another kind is refused", () => {
+    for (const text of ["", "{", "null", "[]", "1", '"x"', "{}", '{"format":"other"}'])
+      expect(readSaved(text)).toHaveProperty("problem");
+    expect(problem((d) => ({ ...d, version: 2 }))).toEqual({
+      problem: "it was saved by another version of the page",
+    });
+  });
+
+  it("that is damaged is refused, wherever the damage is", () => {
+    const damages: ((d: ReturnType<typeof file>) => unknown)[] = [
+      (d) => ({ ...d, view: 1 }),
+      (d) => ({ ...d, model: null }),
+      (d) => ({ ...d, trace: { ...d.trace, rows: null } }),
+      (d) => ({ ...d, trace: { ...d.trace, tokens: "abc" } }),
+      (d) => ({ ...d, trace: { ...d.trace, from: 1 } }),
+      (d) => void d.trace.tokens.pop(),
+      (d) => void d.trace.columns.pop(),
+      (d) => void d.trace.rows.mass[0]?.pop(),
+      (d) => void d.trace.rows.top_ids[1]?.[2]?.pop(),
+      (d) => void (d.trace.rows.entropy[0] = [null] as never),
+      (d) => void (d.trace.rows.top_probs[0] = "xx" as never),
+      (d) => void (d.trace.word_classes["1"] = 99),
+      (d) => void (d.trace.words["1"] = {} as never),
+      (d) => void (d.model.palettes[0] = { id: "a", name: "b", colours: { NOUN: "url(x)" } }),
+      (d) => void (d.model.columns[0] = {} as never),
+    ];
+    for (const damage of damages) expect(problem(damage)).toHaveProperty("problem");
+  });
+
+  it("never reaches Object.prototype", () => {
+    const text = save(saved).replace('"words":{', '"words":{"__proto__":"x",');
+    expect(readSaved(text)).not.toHaveProperty("problem");
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+describe("HTML", () => {
+  it("holds what is in view, and no data can become markup", () => {
+    const { trace, columns, colours } = parts('</script><script>alert("1")</script>');
+    const cells = popupCells(trace, model, columns, colours, "fixed");
+    expect(Object.keys(cells[0] ?? {})).toHaveLength(columns.length);
+    const colour = { paper: "#fff", ink: "#000", cell: "#fff" };
+    const page = html({
+      svg: "<svg></svg>",
+      title: "</title><b>&",
+      cells,
+      script: 'function () { return "</script>"; }',
+      colours: colour,
+    });
+    expect([...page.matchAll(/<\/script/g)]).toHaveLength(2);
+    expect(page).not.toContain("<b>");
+    expect(page).not.toMatch(/https?:/);
+    const data = /id="cells">(.*)<\/script>/.exec(page)?.[1] ?? "";
+    expect(JSON.parse(data)).toEqual(cells);
+    expect(inert("<!--")).toBe('"\\u003c!--"');
+  });
+});

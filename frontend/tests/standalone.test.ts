@@ -1,0 +1,42 @@
+// @vitest-environment jsdom
+import { expect, it } from "vitest";
+import { coloursOf } from "../src/colour/palette";
+import { drawFigure } from "../src/figure";
+import { html, popupCells } from "../src/files/html";
+import { columnsOf } from "../src/layout";
+import { standalone } from "../src/standalone";
+import { DEFAULT_VIEW } from "../src/state";
+import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+it("a saved page shows a cell's figures on hover and by keyboard", () => {
+  const model = syntheticModel();
+  const text = "he <b> said";
+  const trace = syntheticTrace({ text, model: model.id, semantic: "next", bars: 10, top: 0.1 });
+  const view = { ...DEFAULT_VIEW, text, hide_layers: ["1", "2"] };
+  const columns = columnsOf(model, trace.columns, view);
+  const cells = popupCells(trace, model, columns, coloursOf(trace.classes, model.palettes, view), "fixed"); // prettier-ignore
+  const { svg } = drawFigure({ trace, model, view, dark: false, width: 900 });
+  const colours = { paper: "#fff", ink: "#000", cell: "#fff" };
+  const page = html({ svg, title: text, cells, script: standalone.toString(), colours });
+  document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
+  standalone();
+
+  const popup = document.getElementById("popup") as HTMLElement;
+  const groups = [...document.querySelectorAll("g[data-c]")];
+  expect(popup.hidden).toBe(true);
+  groups[1]?.firstElementChild?.dispatchEvent(new Event("pointerover", { bubbles: true }));
+  expect(popup.hidden).toBe(false);
+  expect(popup.querySelector("h1")?.textContent).toBe(`⟨s⟩ · ${columns[1]?.name ?? ""}`);
+  expect(popup.querySelectorAll("section div")).toHaveLength(10);
+  expect(popup.querySelector("dl")?.textContent).toContain("entropy");
+
+  const press = (key: string) =>
+    document.getElementById("figure")?.dispatchEvent(new KeyboardEvent("keydown", { key }));
+  press("ArrowDown");
+  press("ArrowLeft");
+  expect(popup.querySelector("h1")?.textContent).toBe(`he · ${columns[0]?.name ?? ""}`);
+  expect(document.querySelectorAll("g.on")).toHaveLength(1);
+  press("Escape");
+  expect(popup.hidden).toBe(true);
+  expect(document.querySelector("title, b")).toBeNull();
+});
