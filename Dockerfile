@@ -14,14 +14,16 @@ WORKDIR /app
 COPY pyproject.toml LICENSE README.md ./
 COPY models models
 COPY server server
-# Editable: the models and the page are found beside the code, in /app.
-RUN /opt/unrolled/bin/pip install ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} --editable .
+COPY static static
+# Readable by whoever runs it, also where the checkout's files are its owner's alone. Editable: the
+# models and the page are found beside the code, in /app.
+RUN chmod -R a+rX /app \
+    && /opt/unrolled/bin/pip install ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} --editable .
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin unrolled
 COPY --from=build /opt/unrolled /opt/unrolled
 COPY --from=build /app /app
-COPY static /app/static
 WORKDIR /app
 USER unrolled
 ENV PATH="/opt/unrolled/bin:$PATH" \

@@ -118,7 +118,7 @@ addEventListener("securitypolicyviolation", (e) => violations.push(e.violatedDir
 def watch(context: BrowserContext, server: Server) -> View:
     """A page whose requests, errors and policy violations are kept."""
     # Long, for machines that have other work: it is only waited for where something is wrong.
-    context.set_default_timeout(90_000)
+    context.set_default_timeout(45_000)
     context.add_init_script(WATCH)
     page = context.new_page()
     view = View(page, server)
