@@ -23,6 +23,9 @@ from models.training.dataset import collate
 from models.training.losses import cross_entropy, sampled_cross_entropy
 from models.training.recipe import HeadsRecipe
 
+# Sentences, in the drawn order, on which the closed-form start tries its gains.
+_PROBED = 64
+
 
 @dataclass(frozen=True, slots=True)
 class StateBatch:
@@ -190,22 +193,23 @@ def _ridge_start(
     """P and p by ridge regression, from each kind's vector to a vector that D decodes well.
 
     For *next* that vector is the last output state, which D was trained to read, with the
-    network's own bias. For the other semantics it is the label's embedding, its length set by the
-    best of a few gains, with the labels' log frequencies as bias.
+    network's own bias. For the other semantics it is the vector that makes D single out the label,
+    its length set by the best of a few gains, with the labels' log frequencies as bias.
     """
     kinds = 1 + 8 * len(network.layers)
     units, vocabulary = network.units, len(network.decoder_bias)
+    decoder = network.decoder_weight
+    # The vector by which D points at one word and, in the sense of least squares, at no other.
+    pointers = torch.linalg.solve(decoder.t() @ decoder / vocabulary, decoder.t()).t()  # (V, H)
     gram = torch.zeros(kinds, units + 1, units + 1, dtype=torch.float64)
     moment = {s: torch.zeros(kinds, units + 1, units, dtype=torch.float64) for s in semantics}
     counts = {s: torch.ones(vocabulary, dtype=torch.float64) for s in semantics}
-    probe: StateBatch | None = None
     for batch in tqdm(
         state_batches(network, sentences, semantics, recipe.batch_tokens),
         desc="heads, closed-form start",
         mininterval=5,
         unit="batch",
     ):
-        probe = probe or batch
         ones = torch.ones(*batch.states.shape[:2], 1)
         x = torch.cat([batch.states, ones], 2)  # (C, M, H + 1)
         gram += (x.transpose(1, 2) @ x).double()
@@ -213,12 +217,12 @@ def _ridge_start(
             asked = batch.labels[semantic]
             scored = asked >= 0
             goal = (
-                batch.states[-1] if semantic == "next" else network.embedding(asked.clamp_min(0))
+                batch.states[-1] if semantic == "next" else pointers[asked.clamp_min(0)]
             )  # (M, H)
             goal = goal * scored[:, None]
             moment[semantic] += (x.transpose(1, 2) @ goal).double()
             counts[semantic].index_add_(0, asked[scored], torch.ones_like(asked[scored]).double())
-    assert probe is not None  # a corpus has a sentence
+    probe = _state_batch(network, list(sentences[:_PROBED]), semantics)
     ridge = recipe.ridge * torch.eye(units + 1, dtype=torch.float64)
     heads = {}
     for semantic in semantics:
@@ -242,7 +246,7 @@ def _ridge_start(
 
 
 def _scale(network: LanguageModel, heads: SharedHeads, probe: StateBatch, semantic: str) -> None:
-    """Multiply each kind's projection by the gain that predicts a first batch best."""
+    """Multiply each kind's projection by the gain that predicts the probe best."""
     scored = probe.labels[semantic] >= 0
     targets = probe.labels[semantic][scored]
     for kind, states in enumerate(probe.states[:, scored]):
@@ -252,6 +256,6 @@ def _scale(network: LanguageModel, heads: SharedHeads, probe: StateBatch, semant
             weight = network.decoder_weight
             return float(cross_entropy(gain * projected, weight, heads.bias[kind], targets))
 
-        gain = min((1.0, 2.0, 4.0, 8.0, 16.0, 32.0), key=loss)
+        gain = min((2.0**-power for power in range(10)), key=loss)
         heads.projection[kind] *= gain
         heads.offset[kind] *= gain

@@ -37,13 +37,14 @@ class NetworkRecipe:
 
 @dataclass(frozen=True)
 class HeadsRecipe:
-    """tokens: timesteps drawn from the training sentences, read ``epochs`` times.
+    """tokens: timesteps drawn from the training sentences, read ``epochs`` times, once before that
+    for the closed-form start.
 
     The last ``exact_part`` of the steps compute the softmax's normaliser, those before estimate it.
     """
 
     tokens: int = 250_000
-    epochs: int = 2
+    epochs: int = 1
     batch_tokens: int = 1024
     exact_part: float = 0.15
     sampled_head: int = 1024
