@@ -69,8 +69,8 @@ drawn for each batch), the last {network["exact_epochs"]} compute it. Seed {netw
 
 Heads: the `shared` form, softmax(D (P v + p) + b) with D the network's frozen decoder, one P, p
 and b per kind and semantic. Closed-form start by ridge regression, then AdamW at
-{heads["rate"]} (one cycle) for {heads["epochs"]} passes over {heads["tokens"]:,} training tokens.
-Seed {heads["seed"]}.
+{heads["rate"]} (one cycle), {heads["epochs"]} × {heads["tokens"]:,} training tokens, the softmax
+estimated at first and exact in the last {heads["exact_part"]:.0%}. Seed {heads["seed"]}.
 
 To make it again, from a checkout after `make test` has installed the corpus:
 

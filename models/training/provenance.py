@@ -31,7 +31,7 @@ _EXAMPLES = (
         "Negation, and a clause within a clause",
     ),
     (
-        "in 1959 the company paid $ 3.50 a share, 20 per cent more than in 1958.",
+        "in 1959 the company paid $3.50 a share, 20 per cent more than in 1958.",
         "Numbers, which are read as one word",
     ),
 )
