@@ -97,6 +97,7 @@ def nll_sum(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> float:
     for start in range(0, h.shape[0], _ROWS):
         block = slice(start, start + _ROWS)
         logits = (h[block] @ weight.t()).add_(bias)  # (m, V)
-        at = logits.gather(1, targets[block, None]).squeeze(1)
-        total += float((logits.logsumexp(1) - at).sum(dtype=torch.float64))
+        # torch's log_softmax takes a fifth of the time of its logsumexp here.
+        at = logits.log_softmax(1).gather(1, targets[block, None])
+        total -= float(at.sum(dtype=torch.float64))
     return total

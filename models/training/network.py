@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 from models.language_model import LanguageModel
 from models.training.dataset import Batch, batches
-from models.training.losses import cross_entropy, sampled_cross_entropy
+from models.training.losses import cross_entropy, nll_sum, sampled_cross_entropy
 from models.training.recipe import NetworkRecipe
 
 _CHECKPOINT = "checkpoint.safetensors"
@@ -79,8 +79,7 @@ def mean_nll(network: LanguageModel, sentences: Sequence[np.ndarray]) -> float:
     total, count = 0.0, 0
     for batch in batches(sentences, 64):
         h, targets = _states(network, batch)
-        nll = cross_entropy(h, network.decoder_weight, network.decoder_bias, targets)
-        total += float(nll) * len(targets)
+        total += nll_sum(h, network.decoder_weight, network.decoder_bias, targets)
         count += len(targets)
     return total / count
 
