@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from models.artifact import Model, load_model
@@ -63,8 +64,9 @@ def test_recorded_perplexities_are_those_of_the_weights(model: Model, brown: Bro
 def test_the_last_output_state_predicts_as_well_as_the_network(model: Model) -> None:
     """The paper's parity (§5.2): a head of h of the last layer is the classifier F once more."""
     kind, layer = LAST
-    head = model.metrics["heads"]["next"][kind][layer]["perplexity"]
-    assert head == pytest.approx(model.metrics["perplexity"]["test"], rel=0.01)
+    check = model.metrics["check"]
+    head = check["heads"]["next"][kind][layer]["perplexity"]
+    assert head == pytest.approx(check["perplexity"], rel=0.01)
 
 
 def test_every_kind_has_its_figure_for_every_semantic(model: Model) -> None:
@@ -80,16 +82,21 @@ def test_the_embedding_knows_which_word_it_is(model: Model) -> None:
     assert model.metrics["heads"]["this"]["embedding"]["0"]["perplexity"] < 2
 
 
-def test_after_she_most_kinds_predict_a_verb_and_the_long_term_memory_less_so(
+def test_after_she_a_verb_is_certain_and_the_long_term_memory_lags(
     model: Model, she: tuple[Trace, int]
 ) -> None:
-    """The paper's reading of its Figure 1: l of layer 2 still holds what came before."""
+    """The paper's reading of its Figure 1. After the quotation mark no class is certain, after
+    *she* nearly every kind says verb; of layer 2, the long-term memory is furthest from the
+    output both times: it still holds what came before.
+    """
     traced, t = she
-    verb = traced.mass[t, :, traced.classes.index("VERB")]
-    by_key = dict(zip((c.key for c in traced.columns), verb, strict=True))
-    assert sum(verb > 0.5) > len(verb) / 2
-    assert by_key["long_term.2"] < by_key["short_term.2"]
-    assert by_key["output"] > 0.5
+    verb = traced.mass[:, :, traced.classes.index("VERB")]
+    assert np.mean(verb[t] > 0.6) > 0.9
+    assert traced.mass[t - 1].max(-1).mean() < 0.3
+    layer = [i for i, column in enumerate(traced.columns) if column.layer == 2]
+    for row in (t - 1, t):
+        furthest = layer[int(traced.divergence[row, layer].argmax())]
+        assert traced.columns[furthest].key == "long_term.2"
 
 
 def test_the_card_says_what_the_folder_records(model: Model) -> None:
