@@ -112,7 +112,7 @@ def load_model(folder: Path, metrics_required: bool = True) -> Model:
         )
     metrics = {}
     if metrics_required or (folder / METRICS).exists():
-        metrics = _read_json(folder / METRICS)
+        metrics = _load_metrics(folder / METRICS, fingerprint)
     return Model(config, vocabulary, network, heads, metrics, fingerprint, layout)
 
 
@@ -124,6 +124,9 @@ def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, Languag
 
 def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel, str]:
     config = _read_json(folder / CONFIG)
+    for key in ("id", "name", "description"):
+        if not isinstance(config.get(key), str):
+            raise ArtifactError(f"{folder / CONFIG}: the {key} is missing, or is not a string.")
     vocabulary = _load_vocabulary(folder / VOCABULARY)
     network, fingerprint = _load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
     return config, vocabulary, network, fingerprint
@@ -191,6 +194,20 @@ def _read_json(path: Path) -> dict[str, Any]:
     return value
 
 
+def _load_metrics(path: Path, fingerprint: str) -> dict[str, Any]:
+    metrics = _read_json(path)
+    measured = metrics.get("network_fingerprint")
+    if measured != fingerprint:
+        raise ArtifactError(
+            f"{path}: these figures are of another network (fingerprint {measured}, the "
+            f"network's is {fingerprint}); run `unrolled evaluate`."
+        )
+    figures = metrics.get("perplexity")
+    if not isinstance(figures, dict) or not {"valid", "test"} <= figures.keys():
+        raise ArtifactError(f"{path}: the network's perplexity on valid and test is missing.")
+    return metrics
+
+
 def _load_vocabulary(path: Path) -> Vocabulary:
     record = _read_json(path)
     try:
@@ -202,11 +219,15 @@ def _load_vocabulary(path: Path) -> Vocabulary:
 
 def _load_tensors(path: Path) -> dict[str, Tensor]:
     try:
-        return load_file(path)
+        tensors = load_file(path)
     except FileNotFoundError as error:
         raise ArtifactError(f"{path}: the file is missing.") from error
     except (OSError, SafetensorError) as error:
         raise ArtifactError(f"{path}: the weights cannot be read ({error}).") from error
+    for name, tensor in tensors.items():
+        if not torch.isfinite(tensor).all():
+            raise ArtifactError(f"{path}: {name} holds a value that is not finite.")
+    return tensors
 
 
 def _load_network(
@@ -232,9 +253,6 @@ def _load_network(
                 f"{path}: {name} is {found.get(name, 'missing')}, but {config_path.name} and "
                 f"{VOCABULARY} make it {expected.get(name, 'no part of the network')}."
             )
-    for name, tensor in tensors.items():
-        if not torch.isfinite(tensor).all():
-            raise ArtifactError(f"{path}: {name} holds a value that is not finite.")
     network.load_state_dict({k: v.float() for k, v in tensors.items()}, assign=True)
     return network.requires_grad_(False).eval(), fingerprint
 

@@ -37,8 +37,8 @@ class Question:
 class Decoded:
     """top_ids, top_probs: (R, C, B) by falling probability. mass: (R, C, K). entropy, divergence:
     (R, C) in bits, divergence that of Jensen and Shannon from the output column. label_ranks
-    (from 1; 0 for none), label_probs (nan for none): (R, C). next_ranks, next_probs: (R,), of the
-    actual next word in the output column.
+    (from 1; 0 for none), label_probs (nan for none): (R, C). next_ranks, next_probs, surprisal
+    (−log₂ of that probability, in bits): (R,), of the actual next word in the output column.
     """
 
     top_ids: np.ndarray
@@ -50,6 +50,7 @@ class Decoded:
     label_probs: np.ndarray
     next_ranks: np.ndarray
     next_probs: np.ndarray
+    surprisal: np.ndarray
 
 
 @torch.no_grad()
@@ -105,6 +106,7 @@ def _decode_block(
         label_probs=label_probs.reshape(rows, columns),
         next_ranks=next_ranks,
         next_probs=next_probs,
+        surprisal=_surprisal_bits(log_probs[:, -1], question.next_ids[at]),
     )
 
 
@@ -170,6 +172,14 @@ def _ranks(probs: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return ranks, asked
 
 
+def _surprisal_bits(log_probs: Tensor, ids: np.ndarray) -> np.ndarray:
+    """(R,) −log₂ P of ids in rows (R, V), from the logarithms: P itself may be 0 in single
+    precision. nan where the id is −1."""
+    at = torch.from_numpy(np.maximum(ids, 0))[:, None]
+    bits: np.ndarray = -log_probs.gather(1, at).squeeze(1).numpy() / math.log(2)
+    return np.where(ids >= 0, bits, np.float32(np.nan)) + np.float32(0)
+
+
 def _empty(columns: int, question: Question) -> Decoded:
     cells = (0, columns)
     numbers = np.zeros(cells, dtype=np.float32)
@@ -184,4 +194,5 @@ def _empty(columns: int, question: Question) -> Decoded:
         label_probs=numbers,
         next_ranks=np.zeros(0, dtype=np.int32),
         next_probs=np.zeros(0, dtype=np.float32),
+        surprisal=np.zeros(0, dtype=np.float32),
     )

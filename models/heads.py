@@ -1,11 +1,9 @@
 """The encoding G(γ, v): a context-free classifier for each kind γ of hidden state (paper §4.2).
 
-Two forms, both linear in v:
-
-- ``linear``: softmax(W_γ v + b_γ), W_γ of V × H: the paper's.
-- ``shared``: softmax(D (P_γ v + p_γ) + b_γ), D the network's own decoder and P_γ of H × H: a
-  translator into the space that the decoder already reads (Belrose et al. 2023 do the same for
-  transformers), with a twelfth of the parameters.
+The form is ``shared``: softmax(D (P_γ v + p_γ) + b_γ), D the network's own decoder and P_γ of
+H × H: a translator into the space that the decoder already reads (Belrose et al. 2023 do the same
+for transformers). Linear in v like the paper's softmax(W_γ v + b_γ) with W_γ of V × H, at a
+twelfth of the parameters.
 """
 
 from __future__ import annotations

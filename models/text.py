@@ -28,6 +28,8 @@ _FOLDED = {
     **dict.fromkeys("—―", " -- "),
     **dict.fromkeys("‐‑−", "-"),
     "…": "...",
+    **dict.fromkeys("＜﹤", "<"),
+    **dict.fromkeys("＞﹥", ">"),
     "⁄": "/",  # what NFKC makes of ½
     **dict.fromkeys("\ufeff\u00ad", ""),  # byte order mark, soft hyphen: not seen, not read
     "\u200b": " ",
@@ -36,7 +38,7 @@ _EN_DASH = "–"
 # Whether a text needs folding at all: most lines of a corpus do not.
 _FOLDABLE = re.compile(rf"[{re.escape(''.join(_FOLDED))}{_EN_DASH}]|''|[^\S ]")
 
-_NUMBER = re.compile(r"[-+.]?\d+(?:[-.,:/']?\d+)*")
+_NUMBER = re.compile(r"[-+.]?\d+(?:[-.,:/']\d+)*")
 _TERMINAL = (".", "!", "?", "...")
 _CLOSING = ('"', "'", ")", "]", "}")
 
@@ -53,7 +55,8 @@ _ABBREVIATIONS = frozenset(
 )
 _BEFORE_NUMBER = frozenset("no nos vol p pp fig eq sec ch".split())
 # Where a sentence may end: the mark, what closes after it, white space, what opens, a word.
-_BREAK = re.compile(r"""([.!?]+)((?:\s?["')\]}])*)\s+(?=((?:["'(\[{]\s?)*)(\S))""")
+# A run of marks is taken whole and tried once, so that the search is linear in the text.
+_BREAK = re.compile(r"""(?<![.!?])([.!?]++)((?:\s?["')\]}])*)\s+(?=((?:["'(\[{]\s?)*)(\S))""")
 
 _tokenizer = NLTKWordTokenizer()
 
@@ -108,6 +111,8 @@ def normalise(surface: str) -> str:
     word = "".join(_FOLDED.get(c, c) for c in word).replace(_EN_DASH, "-").strip()
     if word in ("``", "''"):
         return '"'
+    if word in SPECIALS:  # written by whatever trick of Unicode: still not a special token
+        return word.strip("<>")
     return NUM if _NUMBER.fullmatch(word) else word
 
 
@@ -171,8 +176,10 @@ def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _ends_sentence(line: str, match: re.Match[str]) -> bool:
     mark, closing, opening, following = match.groups()
-    before = line[: match.start()]
-    word = re.split(r"[\s\"'(\[{]", before)[-1]
+    start = match.start()
+    while start and line[start - 1] not in " \"'([{":
+        start -= 1
+    word = line[start : match.start()]
     if not word:
         # The mark stands apart, as in text that is already in tokens: nothing abbreviated.
         if mark == "." and not closing and not opening:

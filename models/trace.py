@@ -63,7 +63,6 @@ class Trace:
     word_classes: dict[int, int]
     label_ids: np.ndarray
     next_ids: np.ndarray
-    surprisal: np.ndarray
     perplexity: float | None
     top_ids: np.ndarray
     top_probs: np.ndarray
@@ -74,6 +73,7 @@ class Trace:
     label_probs: np.ndarray
     next_ranks: np.ndarray
     next_probs: np.ndarray
+    surprisal: np.ndarray
 
 
 def trace(
@@ -93,11 +93,10 @@ def trace(
     bars, top or start out of range, and more than ``token_limit`` tokens.
     """
     _check(model, semantic, bars, top)
+    # What white space parts is at least a token each: a text far too long is refused unread.
+    _check_length("at least ", len(text.split()), token_limit)
     sentences = tokenise(text)
-    count = sum(len(sentence) for sentence in sentences)
-    if count > token_limit:
-        message = f"The text has {count:,} tokens; the limit is {token_limit:,}."
-        raise TraceRefused("too_many_tokens", message, "text")
+    _check_length("", sum(len(sentence) for sentence in sentences), token_limit)
 
     vocabulary = model.vocabulary
     tokens: list[TracedToken] = []
@@ -129,8 +128,7 @@ def trace(
         top_words=top_words,
     )
     decoded = _decode(model, semantic, states, start, question)
-    surprisal = -np.log2(decoded.next_probs)
-    scored = surprisal[~np.isnan(surprisal)]
+    scored = decoded.surprisal[~np.isnan(decoded.surprisal)]
     words = _words_used(decoded, question, tokens)
     return Trace(
         model=model.id,
@@ -147,10 +145,15 @@ def trace(
         word_classes={id: vocabulary.classes[id] for id in words},
         label_ids=question.labels,
         next_ids=question.next_ids,
-        surprisal=surprisal,
         perplexity=float(2 ** scored.mean(dtype=np.float64)) if len(scored) else None,
         **vars(decoded),
     )
+
+
+def _check_length(about: str, count: int, limit: int) -> None:
+    if count > limit:
+        message = f"The text has {about}{count:,} tokens; the limit is {limit:,}."
+        raise TraceRefused("too_many_tokens", message, "text")
 
 
 def _check(model: Model, semantic: str, bars: int, top: float) -> None:

@@ -56,10 +56,7 @@ def register(app: Flask, byte_limit: int) -> None:
         status = error.code or 500
         if status == 413:
             sentence = f"The request is larger than the limit of {byte_limit} bytes."
-            response = error_answer(413, "body_too_large", sentence)
-            # The rest of the body is not read, so the connection cannot be used again.
-            response.headers["Connection"] = "close"
-            return response
+            return error_answer(413, "body_too_large", sentence)
         code, message = _SENTENCES.get(status, (error.name.lower().replace(" ", "_"), error.name))
         response = error_answer(status, code, message)
         for name, value in error.get_headers():

@@ -18,12 +18,12 @@ from server.settings import Settings
 _settings = Settings.from_environment()
 
 wsgi_app = "server.wsgi:application()"
-bind = f"{_settings.host}:{_settings.port}"
+_host = f"[{_settings.host}]" if ":" in _settings.host else _settings.host
+bind = f"{_host}:{_settings.port}"
 worker_class = "gevent"
 workers = _settings.workers
 worker_connections = 512
-# A forward pass in the master before the fork hung every request: each worker loads its own, and
-# the weights are memory-mapped, so that the workers share them.
+# A forward pass in the master before the fork hung every request: each worker loads its own.
 preload_app = False
 timeout = _settings.timeout
 graceful_timeout = _settings.graceful_timeout

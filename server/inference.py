@@ -34,7 +34,12 @@ class Inference:
         """Load every model of the folder. Raises ArtifactError, one sentence, if one is unfit."""
         # Before any operation: torch starts its pool of threads at the first one.
         torch.set_num_threads(settings.torch_threads)
-        models = {model.id: model for model in load_models(settings.model_folder)}
+        models: dict[str, Model] = {}
+        for model in load_models(settings.model_folder):
+            if model.id in models:
+                folder = settings.model_folder
+                raise ArtifactError(f"{folder}: two models have the id {model.id}.")
+            models[model.id] = model
         default = settings.default_model or next(iter(models))
         if default not in models:
             raise ArtifactError(f"There is no model {default} in {settings.model_folder}.")

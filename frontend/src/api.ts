@@ -1,4 +1,4 @@
-import type { ModelInfo, ModelList, Query, Rows, Trace } from "./types";
+import type { ModelInfo, ModelList, Query, Trace } from "./types";
 
 /** The server refused, and said why. */
 export class ApiError extends Error {
@@ -50,29 +50,18 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
 /** The body of a trace request: what the server's byte limit counts. */
 export const traceBody = (query: Query & { from: number }): string => JSON.stringify(query);
 
-/** Rows whose label is missing may come as one null instead of a list of them. */
-function filled(trace: Trace): Trace {
-  const rows = { ...trace.rows };
-  const n = rows.top_ids.length;
-  for (const key of ["label_ids", "label_ranks", "label_probs", "next_ids", "next_ranks"] as const)
-    (rows as Record<keyof Rows, unknown>)[key] = rows[key] ?? Array<null>(n).fill(null);
-  return { ...trace, rows };
-}
-
 /** `base` is relative to the document, so that the page works under a sub-path. */
 export function createApi(base = "api/v1/"): Api {
   return {
     models: (signal) => call(`${base}models`, { signal: signal ?? null }),
     model: (id, signal) =>
       call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
-    trace: async (query, signal) =>
-      filled(
-        await call<Trace>(`${base}trace`, {
-          method: "POST",
-          headers: { "Content-Type": "application/json" },
-          body: traceBody(query),
-          signal: signal ?? null,
-        }),
-      ),
+    trace: (query, signal) =>
+      call(`${base}trace`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: traceBody(query),
+        signal: signal ?? null,
+      }),
   };
 }

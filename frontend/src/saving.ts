@@ -5,7 +5,7 @@ import type { FileKind } from "./files";
 import { csv } from "./files/csv";
 import { html, popupCells } from "./files/html";
 import { fileName } from "./files/names";
-import { fits, readSaved, save, type Saved } from "./files/saved";
+import { belongs, fits, readSaved, save, type Saved } from "./files/saved";
 import { columnsOf } from "./layout";
 import { download, png } from "./picture";
 import { DEFAULT_VIEW, reconcile, type State } from "./state";
@@ -19,6 +19,8 @@ const MEGABYTES = 64;
 async function blobOf(kind: FileKind, state: State, width: number): Promise<Blob> {
   const { trace, model, view, dark } = state;
   if (!trace?.tokens.length || !model) throw new Error("There is nothing to save yet.");
+  if (!belongs(view, trace))
+    throw new Error("The grid does not show this text yet: save it when it does.");
   const columns = columnsOf(model, trace.columns, view);
   const colours = coloursOf(trace.classes, model.palettes, view);
   const file = (text: string, type: string) => new Blob([text], { type });

@@ -109,7 +109,9 @@ export function reconcile(view: View, model: ModelInfo): { view: View; notices: 
   const fitted = { ...view };
   if (!model.semantics.includes(view.semantic)) {
     fitted.semantic = model.semantics[0] ?? "next";
-    notices.push(`This model has no encoding for “${view.semantic}”; the next word is shown.`);
+    notices.push(
+      `This model has no encoding for “${view.semantic}”; “${fitted.semantic}” is shown.`,
+    );
   }
   if (view.palette && !model.palettes.some((p) => p.id === view.palette)) {
     fitted.palette = "";

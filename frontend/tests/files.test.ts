@@ -91,8 +91,10 @@ describe("JSON", () => {
   it("comes back as it was", () => expect(readSaved(save(saved))).toEqual(saved));
 
   it("belongs to its view", () => {
-    const own = { ...DEFAULT_VIEW, model: model.id };
+    const own = { ...DEFAULT_VIEW, model: model.id, text: "he said" };
     expect(fits(own, saved)).toBe(true);
+    for (const text of ["he", "he said so", "she said", ""])
+      expect(fits({ ...own, text }, saved)).toBe(false);
     expect(fits({ ...own, semantic: "this" }, saved)).toBe(false);
     expect(fits({ ...own, top: 0.5 }, saved)).toBe(false);
   });

@@ -12,7 +12,7 @@ def model_card(model: Model) -> str:
     """Markdown: what the model is, its data and their licences, recipe, figures and limits."""
     config, metrics = model.config, model.metrics
     network = config["training"]["network"]
-    heads = config["training"]["heads"]
+    heads = config["training"]["heads"]["next"]
     valid, test = (metrics["perplexity"][part] for part in ("valid", "test"))
     counts = metrics["counts"]
     architecture = model.architecture

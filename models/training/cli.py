@@ -28,7 +28,7 @@ from models.training.card import model_card
 from models.training.evaluate import evaluate as evaluate_model
 from models.training.heads import train_heads
 from models.training.network import ResumeError, train_network
-from models.training.provenance import model_config
+from models.training.provenance import code_version, model_config
 from models.training.recipe import HeadsRecipe, NetworkRecipe
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -63,7 +63,7 @@ def _recipe_options(recipe: type) -> Callable[[_Command], _Command]:
 
 @click.group()
 def train() -> None:
-    """Train the network, then its heads; both resumable and reproducible by their seed."""
+    """Train the network (resumable), then its heads; reproducible by their seeds."""
 
 
 @train.command("network")
@@ -82,6 +82,7 @@ def network_command(
     """Train a language model on Brown and write it as a model folder (without heads)."""
     torch.set_num_threads(threads)
     recipe = NetworkRecipe(**options)
+    code = code_version()  # before the hours in which the checkout may change
     with _errors():
         data = load_brown(corpus, recipe.minimum_count)
         click.echo(
@@ -95,7 +96,7 @@ def network_command(
             data.parts["valid"],
             run or Path("runs") / out.name,
         )
-        config = model_config(out.name, recipe, len(data.vocabulary))
+        config = model_config(out.name, recipe, len(data.vocabulary), code)
         save_network(out, config, data.vocabulary, network)
     click.echo(f"Wrote {out}. Next: unrolled train heads --model {out}")
 
@@ -126,8 +127,12 @@ def heads_command(
         heads = train_heads(network, data.parts["train"], semantics, recipe)
         for semantic, trained in heads.items():
             save_heads(model, semantic, trained)
-        config["training"]["heads"] = asdict(recipe) | {"semantics": list(semantics)}
+        config["training"].setdefault("heads", {}).update(
+            dict.fromkeys(semantics, asdict(recipe) | {"code": code_version()})
+        )
         write_json(model / "config.json", config)
+        # Figures of the heads that were there before would stand for these.
+        (model / METRICS).unlink(missing_ok=True)
     click.echo(f"Wrote heads for {', '.join(semantics)}. Next: unrolled evaluate --model {model}")
 
 

@@ -161,8 +161,8 @@ def _step(
                 weight,
                 heads.bias[kind],
                 targets,
-                min(recipe.sampled_head, len(weight) // 2),
-                min(recipe.sampled_tail, len(weight) // 4),
+                recipe.sampled_head,
+                recipe.sampled_tail,
                 generator,
             )
         loss.backward()  # type: ignore[no-untyped-call]

@@ -70,10 +70,13 @@ def sampled_cross_entropy(
 ) -> Tensor:
     """Cross-entropy with the normaliser estimated: exact over the ``head`` first words (ids are in
     order of frequency), and ``tail`` words drawn evenly without replacement from the rest stand
-    for all of them. The estimate of the normaliser is unbiased; the target is always exact.
-    (Importance sampling after Bengio and Senécal 2003, with strata.)
+    for all of them; the target is always exact. The estimate of the normaliser is unbiased, but for
+    one part in V − head of the tail where the target is there. Head and tail are cut to what the
+    vocabulary has. (Importance sampling after Bengio and Senécal 2003, with strata.)
     """
     vocabulary = weight.shape[0]
+    head = min(head, vocabulary // 2)
+    tail = min(tail, vocabulary - head)
     drawn = torch.randperm(vocabulary - head, generator=generator)[:tail] + head
     columns = torch.cat([torch.arange(head), drawn])  # (K,)
     logits = torch.addmm(bias[columns], h, weight[columns].t())  # (M, K)

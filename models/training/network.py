@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from tqdm import tqdm
 
@@ -19,7 +22,7 @@ from models.training.losses import cross_entropy, nll_sum, sampled_cross_entropy
 from models.training.recipe import NetworkRecipe
 
 _CHECKPOINT = "checkpoint.safetensors"
-_HISTORY = "history.json"
+_HISTORY = "history.json"  # for people; what a run goes on from is in the checkpoint alone
 
 
 class ResumeError(Exception):
@@ -49,7 +52,8 @@ def train_network(
         weight_decay=recipe.weight_decay,
         fused=True,
     )
-    history = _load(folder, recipe, network, optimiser)
+    run = {"recipe": asdict(recipe), "data": _digest(vocabulary_size, train, valid)}
+    history = _load(folder, run, network, optimiser)
     steps_per_epoch = -(-len(train) // recipe.batch_sentences)
     for epoch in range(len(history), recipe.epochs):
         started = time.monotonic()
@@ -65,7 +69,7 @@ def train_network(
                 "tokens_per_second": round(tokens / seconds),
             }
         )
-        _save(folder, recipe, network, optimiser, history)
+        _save(folder, run | {"epochs": history}, network, optimiser)
         tqdm.write(
             f"epoch {epoch + 1}/{recipe.epochs}: loss {loss:.3f}, "
             f"validation perplexity {perplexity:.2f}, {seconds:.0f} s"
@@ -138,43 +142,51 @@ def _states(
     return h[batch.valid], batch.targets[batch.valid]
 
 
+def _digest(vocabulary_size: int, *parts: Sequence[np.ndarray]) -> str:
+    """16 hex digits that stand for the vocabulary's size and every sentence."""
+    digest = hashlib.sha256(str(vocabulary_size).encode())
+    for part in parts:
+        digest.update(f"|{len(part)}|".encode())
+        for sentence in part:
+            digest.update(sentence.tobytes())
+    return digest.hexdigest()[:16]
+
+
 def _save(
     folder: Path,
-    recipe: NetworkRecipe,
+    record: dict[str, Any],
     network: LanguageModel,
     optimiser: torch.optim.Optimizer,
-    history: list[dict[str, float]],
 ) -> None:
-    """Weights and optimiser state, replaced in one go: a kill leaves the old or the new."""
+    """Weights, optimiser and history in one file, replaced in one go: a kill leaves the old or the
+    new."""
     tensors = {f"network.{name}": value for name, value in network.state_dict().items()}
     for index, state in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser.{index}.{name}": value for name, value in state.items()}
-    _replace(folder / _CHECKPOINT, lambda path: save_file(tensors, path))
-    record = {"recipe": asdict(recipe), "epochs": history}
-    _replace(folder / _HISTORY, lambda path: path.write_text(json.dumps(record, indent=1) + "\n"))
-
-
-def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    part = path.with_name(path.name + ".part")
-    write(part)
-    part.replace(path)
+    part = folder / (_CHECKPOINT + ".part")
+    save_file(tensors, part, {"record": json.dumps(record)})
+    part.replace(folder / _CHECKPOINT)
+    (folder / _HISTORY).write_text(json.dumps(record, indent=1) + "\n")
 
 
 def _load(
     folder: Path,
-    recipe: NetworkRecipe,
+    run: dict[str, Any],
     network: LanguageModel,
     optimiser: torch.optim.Optimizer,
 ) -> list[dict[str, float]]:
     """Restore the checkpoint of ``folder``, if there is one, and return its history."""
-    if not (folder / _HISTORY).exists():
+    path = folder / _CHECKPOINT
+    if not path.exists():
         return []
-    record = json.loads((folder / _HISTORY).read_text())
-    if record["recipe"] != asdict(recipe):
-        raise ResumeError(
-            f"{folder} holds a run of another recipe. Name another folder, or remove this one."
-        )
-    tensors = load_file(folder / _CHECKPOINT)
+    with safe_open(path, framework="pt") as file:
+        record = json.loads((file.metadata() or {}).get("record", "{}"))
+    for key, what in (("recipe", "recipe"), ("data", "corpus")):
+        if record.get(key) != run[key]:
+            raise ResumeError(
+                f"{folder} holds a run of another {what}. Name another folder, or remove this one."
+            )
+    tensors = load_file(path)
     network.load_state_dict(
         {k.removeprefix("network."): v for k, v in tensors.items() if k.startswith("network.")}
     )

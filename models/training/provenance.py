@@ -37,8 +37,10 @@ _EXAMPLES = (
 )
 
 
-def model_config(model_id: str, recipe: NetworkRecipe, vocabulary: int) -> dict[str, Any]:
-    """The ``config.json`` of a network trained on Brown."""
+def model_config(
+    model_id: str, recipe: NetworkRecipe, vocabulary: int, code: str
+) -> dict[str, Any]:
+    """The ``config.json`` of a network trained on Brown by the code of a commit."""
     shape = f"{recipe.units}×{recipe.layers}"
     return {
         "id": model_id,
@@ -72,17 +74,17 @@ def model_config(model_id: str, recipe: NetworkRecipe, vocabulary: int) -> dict[
             "python": platform.python_version(),
             "torch": torch.__version__,
             "nltk": version("nltk"),
-            "code": _commit(),
+            "code": code,
         },
         "examples": [{"text": text, "shows": shows} for text, shows in _EXAMPLES],
     }
 
 
-def _commit() -> str:
-    """The commit of the checkout that the code runs from, or "unknown" outside of one."""
+def code_version() -> str:
+    """The commit that the code runs from, ``-dirty`` if changed; "unknown" outside a checkout."""
     try:
         answer = subprocess.run(
-            ["git", "rev-parse", "--short=12", "HEAD"],
+            ["git", "describe", "--always", "--dirty", "--abbrev=12"],
             cwd=Path(__file__).parent,
             capture_output=True,
             text=True,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from models.artifact import ArtifactError, find_models, load_model
@@ -38,6 +39,15 @@ def not_finite(folder: Path) -> None:
     tensors = load_file(path)
     tensors["decoder_bias"][0] = float("nan")
     save_file(tensors, path)
+
+
+def heads_not_finite(folder: Path) -> None:
+    path = folder / "heads-this.safetensors"
+    with safe_open(path, framework="pt") as file:
+        metadata = file.metadata()
+    tensors = load_file(path)
+    tensors["bias"][0, 0] = float("inf")
+    save_file(tensors, path, metadata)
 
 
 FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
@@ -90,6 +100,18 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
         lambda f: edit(f / "vocab.json", lambda v: v["words"][5].__setitem__(1, 99)),
         "vocab.json",
         "class",
+    ),
+    "no id": (lambda f: edit(f / "config.json", lambda c: c.pop("id")), "config.json", "id"),
+    "heads not finite": (heads_not_finite, "heads-this.safetensors", "finite"),
+    "figures of another network": (
+        lambda f: edit(f / "metrics.json", lambda m: m.update(network_fingerprint="0" * 16)),
+        "metrics.json",
+        "another network",
+    ),
+    "no perplexity": (
+        lambda f: edit(f / "metrics.json", lambda m: m.pop("perplexity")),
+        "metrics.json",
+        "perplexity",
     ),
     "no metrics": (lambda f: (f / "metrics.json").unlink(), "metrics.json", "missing"),
 }

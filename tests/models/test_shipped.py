@@ -64,9 +64,9 @@ def test_recorded_perplexities_are_those_of_the_weights(model: Model, brown: Bro
 def test_the_last_output_state_predicts_as_well_as_the_network(model: Model) -> None:
     """The paper's parity (§5.2): a head of h of the last layer is the classifier F once more."""
     kind, layer = LAST
-    check = model.metrics["check"]
-    head = check["heads"]["next"][kind][layer]["perplexity"]
-    assert head == pytest.approx(check["perplexity"], rel=0.01)
+    figures = model.metrics["heads"]["next"][kind][layer]
+    assert figures["perplexity"] == pytest.approx(model.metrics["perplexity"]["test"], rel=0.01)
+    assert figures["tokens"] == model.metrics["counts"]["test"]["predicted_tokens"]
 
 
 def test_every_kind_has_its_figure_for_every_semantic(model: Model) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -143,3 +145,31 @@ def test_text_that_is_already_in_tokens_stays_so(tokens: list[str]) -> None:
     assert [token.word for token in tokenise_sentence(" ".join(typed))] == [
         normalise(token) for token in typed
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1" * 16_000 + "x",
+        "1," * 8_000,
+        ". " * 8_000,
+        "a. " * 5_400,
+        'a ." ' * 3_200,
+        "." * 16_000,
+        "?!" * 8_000,
+        '"' * 16_000,
+        "'" * 16_001,
+        "-" * 16_000,
+    ],
+    ids=lambda text: text[:5],
+)
+def test_no_text_within_the_limit_of_bytes_takes_long(text: str) -> None:
+    """Each of these took from ten seconds to minutes while a pattern could go back over itself."""
+    started = time.process_time()
+    tokenise(text)
+    assert time.process_time() - started < 3
+
+
+@pytest.mark.parametrize("text", ["<bos>", "＜bos＞", "﹤eos﹥", "<unk>", "＜num＞", "<EOS>"])
+def test_no_typed_text_is_read_as_a_special_token(text: str) -> None:
+    assert not {"<bos>", "<eos>", "<unk>", "<num>"} & set(words(text)[0])

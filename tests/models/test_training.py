@@ -175,6 +175,8 @@ def test_a_run_of_another_recipe_is_not_taken_up(tmp_path: Path) -> None:
     train_network(RECIPE, WORDS, corpus(8), corpus(4), tmp_path)
     with pytest.raises(ResumeError, match="another recipe"):
         train_network(NetworkRecipe(units=6), WORDS, corpus(8), corpus(4), tmp_path)
+    with pytest.raises(ResumeError, match="another corpus"):
+        train_network(RECIPE, WORDS, corpus(8, seed=5), corpus(4), tmp_path)
 
 
 def test_the_network_learns_what_there_is_to_learn(tmp_path: Path) -> None:

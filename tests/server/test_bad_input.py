@@ -122,7 +122,6 @@ def test_a_body_over_the_limit_is_not(client, conforms):
         error = conforms(response, URL, "post")["error"]
         assert error["code"] == "body_too_large"
         assert "16384 bytes" in error["message"]
-        assert response.headers["Connection"] == "close"
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import { wellFormed } from "../format";
 import type { View } from "../state";
 import type { ModelInfo, Trace } from "../types";
 import { isModel, isTrace, record } from "./shape";
@@ -17,9 +18,21 @@ export interface Saved {
 export const save = (saved: Saved): string =>
   `${JSON.stringify({ format: FORMAT, version: VERSION, ...saved })}\n`;
 
-/** The text a view must have for an answer to be its own. */
+/** Whether an answer is the view's own: its tokens are the text's, and the question is the same. */
+export function belongs(view: View, trace: Trace): boolean {
+  if (trace.semantic !== view.semantic || trace.top !== view.top) return false;
+  const text = Array.from(wellFormed(view.text));
+  let end = 0;
+  for (const { span, surface } of trace.tokens) {
+    if (!span) continue;
+    if (text.slice(span[0], span[1]).join("") !== surface) return false;
+    end = span[1];
+  }
+  return !text.slice(end).join("").trim();
+}
+
 export const fits = (view: View, { trace, model }: Saved): boolean =>
-  trace.model === model.id && trace.semantic === view.semantic && trace.top === view.top;
+  trace.model === model.id && belongs(view, trace);
 
 /** Nothing of the file is trusted: what is not as the page itself writes it is refused, in words. */
 export function readSaved(text: string): Saved | { problem: string } {

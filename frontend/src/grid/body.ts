@@ -19,6 +19,7 @@ function drawToken(head: HTMLTableCellElement, row: DrawnRow): void {
 function drawNext(cell: HTMLTableCellElement, row: DrawnRow): void {
   if (!row.next) {
     cell.replaceChildren();
+    cell.removeAttribute("title");
     return;
   }
   const word = document.createElement("b");

@@ -138,7 +138,9 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         rowsDrawn = [];
         return;
       }
-      const changed = headChanged(model, trace.semantic, view.labels, view.hide, view.hide_layers);
+      const { hide, hide_layers, labels } = view;
+      const { fingerprint, semantic } = trace;
+      const changed = headChanged(model, fingerprint, semantic, labels, hide, hide_layers);
       if (changed) {
         columns = columnsOf(model, trace.columns, view);
         drawHead(head, columns, trace.semantic, view.labels);
