@@ -93,10 +93,11 @@ def trace(
     bars, top or start out of range, and more than ``token_limit`` tokens.
     """
     _check(model, semantic, bars, top)
-    # What white space parts is at least a token each: a text far too long is refused unread.
-    _check_length("at least ", len(text.split()), token_limit)
     sentences = tokenise(text)
-    _check_length("", sum(len(sentence) for sentence in sentences), token_limit)
+    count = sum(len(sentence) for sentence in sentences)
+    if count > token_limit:
+        message = f"The text has {count:,} tokens; the limit is {token_limit:,}."
+        raise TraceRefused("too_many_tokens", message, "text")
 
     vocabulary = model.vocabulary
     tokens: list[TracedToken] = []
@@ -148,12 +149,6 @@ def trace(
         perplexity=float(2 ** scored.mean(dtype=np.float64)) if len(scored) else None,
         **vars(decoded),
     )
-
-
-def _check_length(about: str, count: int, limit: int) -> None:
-    if count > limit:
-        message = f"The text has {about}{count:,} tokens; the limit is {limit:,}."
-        raise TraceRefused("too_many_tokens", message, "text")
 
 
 def _check(model: Model, semantic: str, bars: int, top: float) -> None:

@@ -166,7 +166,7 @@ def _step(
                 generator,
             )
         loss.backward()  # type: ignore[no-untyped-call]
-        total += float(loss)
+        total += float(loss.detach())
     return total / len(batch.states)
 
 

@@ -124,7 +124,7 @@ def _epoch(
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), recipe.clip)
         optimiser.step()
-        total += float(loss) * len(targets)
+        total += float(loss.detach()) * len(targets)
         tokens += len(targets)
         rate_of = tokens / (time.monotonic() - started)
         bar.set_postfix_str(f"loss {total / tokens:.3f}, {rate_of:,.0f} tokens/s", refresh=False)

@@ -72,6 +72,7 @@ def shipped_server(name):
 
 
 def test_every_shipped_model_draws_its_examples(chromium):
+    assert SHIPPED
     for name in SHIPPED:
         context = chromium.new_context(viewport=SIZE)
         with shipped_server(name) as server:
