@@ -12,7 +12,7 @@ NAMES := python3.11 python3 python3.12 python3.13 python3.14
 PYTHON ?= $(shell for p in $(NAMES); do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-.PHONY: help serve test lint types bundle test-page test-python bench clean
+.PHONY: help serve test lint types bundle test-page test-python bench figures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -48,6 +48,9 @@ test-python: .venv/.tested .venv/.chromium ## models, server, and the page in a 
 
 bench: .venv/.installed ## the benchmark table
 	$(BIN)/python -m benchmarks.bench
+
+figures: .venv/.tested .venv/.chromium ## the pictures of README and docs, from the real page
+	CHROMIUM="$$(cat .venv/.chromium)" $(BIN)/python docs/figures.py
 
 clean: ## forget what was installed
 	rm -rf .venv node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
