@@ -40,7 +40,7 @@ class TracedToken:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Decoded):
     """T timesteps of a text, decoded from ``start`` on: R = T − start rows, C columns with the
     output last, B bars, K classes. See `decode.Decoded` for the arrays.
 
@@ -64,16 +64,6 @@ class Trace:
     label_ids: np.ndarray
     next_ids: np.ndarray
     perplexity: float | None
-    top_ids: np.ndarray
-    top_probs: np.ndarray
-    mass: np.ndarray
-    entropy: np.ndarray
-    divergence: np.ndarray
-    label_ranks: np.ndarray
-    label_probs: np.ndarray
-    next_ranks: np.ndarray
-    next_probs: np.ndarray
-    surprisal: np.ndarray
 
 
 def trace(
