@@ -1,15 +1,18 @@
 """The encoding G(γ, v): a context-free classifier for each kind γ of hidden state (paper §4.2).
 
-The form is ``shared``: softmax(D (P_γ v + p_γ) + b_γ), D the network's own decoder and P_γ of
-H × H: a translator into the space that the decoder already reads (Belrose et al. 2023 do the same
-for transformers). Linear in v like the paper's softmax(W_γ v + b_γ) with W_γ of V × H, at a
-twelfth of the parameters.
+Two forms, C kinds, V words, H units. ``linear`` is the paper's: softmax(W_γ v + b_γ), W_γ a matrix
+of V × H for each kind. ``shared`` is softmax(D (P_γ v + p_γ) + b_γ), D the network's own decoder
+and P_γ of H × H: a translator into the space that the decoder already reads (Belrose et al. 2023
+do the same for transformers). It is linear in v too, at a twelfth of the parameters.
+
+Both offer ``kinds``, ``units``, ``words``, ``bias`` and `logits`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 
@@ -17,7 +20,7 @@ from torch import Tensor
 class SharedHeads:
     """Heads of the shared form for C kinds. projection: (C, H, H), offset: (C, H), bias: (C, V).
 
-    Column c of the grid is decoded by index c.
+    Column c of the grid is decoded by index c. Raises ValueError where the shapes do not fit.
     """
 
     projection: Tensor
@@ -25,6 +28,7 @@ class SharedHeads:
     bias: Tensor
 
     def __post_init__(self) -> None:
+        _check_dimensions(self, projection=3, offset=2, bias=2)
         kinds, units, inner = self.projection.shape
         if self.offset.shape != (kinds, inner) or units != inner:
             raise ValueError(
@@ -38,6 +42,64 @@ class SharedHeads:
     def kinds(self) -> int:
         return self.projection.shape[0]
 
+    @property
+    def units(self) -> int:
+        return self.projection.shape[2]
+
+    @property
+    def words(self) -> int:
+        return self.bias.shape[1]
+
     def project(self, states: Tensor) -> Tensor:
         """(C, M, H) states of each kind → (C, M, H) vectors that the decoder D reads."""
         return (states @ self.projection.transpose(1, 2)).add_(self.offset[:, None])
+
+    def logits(self, kind: int, states: Tensor, decoder: Tensor) -> Tensor:
+        """(M, V) of one kind's states (M, H), with the network's decoder D (V, H)."""
+        read = torch.addmm(self.offset[kind], states, self.projection[kind].t())  # (M, H)
+        return torch.addmm(self.bias[kind], read, decoder.t())
+
+
+@dataclass(frozen=True)
+class LinearHeads:
+    """Heads of the linear form for C kinds. weight: (C, V, H), bias: (C, V).
+
+    Column c of the grid is decoded by index c. Raises ValueError where the shapes do not fit.
+    """
+
+    weight: Tensor
+    bias: Tensor
+
+    def __post_init__(self) -> None:
+        _check_dimensions(self, weight=3, bias=2)
+        if self.bias.shape != self.weight.shape[:2]:
+            raise ValueError(
+                f"the heads' weight {tuple(self.weight.shape)} and bias "
+                f"{tuple(self.bias.shape)} do not fit together"
+            )
+
+    @property
+    def kinds(self) -> int:
+        return self.weight.shape[0]
+
+    @property
+    def units(self) -> int:
+        return self.weight.shape[2]
+
+    @property
+    def words(self) -> int:
+        return self.weight.shape[1]
+
+    def logits(self, kind: int, states: Tensor, decoder: Tensor) -> Tensor:
+        """(M, V) of one kind's states (M, H). The network's decoder is not read in this form."""
+        return torch.addmm(self.bias[kind], states, self.weight[kind].t())
+
+
+Heads = SharedHeads | LinearHeads
+
+
+def _check_dimensions(heads: Heads, **dimensions: int) -> None:
+    for name, wanted in dimensions.items():
+        shape = tuple(getattr(heads, name).shape)
+        if len(shape) != wanted:
+            raise ValueError(f"the heads' {name} {shape} has not {wanted} dimensions")
