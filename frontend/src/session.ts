@@ -1,5 +1,6 @@
-import { type Api, ApiError, traceBody, Unreachable } from "./api";
-import { count, wellFormed } from "./format";
+import { type Api, ApiError, Unreachable } from "./api";
+import { wellFormed } from "./format";
+import { tooLong } from "./limits";
 import { BARS_ASKED, type Problem, reconcile } from "./state";
 import type { Store } from "./store";
 import { createTracer, DELAYS } from "./tracer";
@@ -83,16 +84,14 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       bars: Math.min(BARS_ASKED, model.limits.bars),
       top,
     };
-    const bytes = new TextEncoder().encode(traceBody({ ...query, from: 0 })).length;
-    if (bytes <= model.limits.bytes) {
+    const long = tooLong(query, model.limits);
+    if (!long) {
       tracer.ask(query);
       return;
     }
     // Known before it is sent: nothing is sent.
     tracer.cancel();
-    const limit = count(model.limits.bytes);
-    const message = `This text is too long: ${count(bytes)} bytes, and the server reads ${limit} at once.`;
-    store.set({ problem: { message, advice: shorten(shown()), retrying: false } });
+    store.set({ problem: { message: long, advice: shorten(shown()), retrying: false } });
   }
 
   return {

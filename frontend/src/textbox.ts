@@ -16,6 +16,7 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
     id: "text",
     rows: 1,
     "aria-label": "Text that the network reads",
+    "aria-describedby": "banner",
     placeholder: "Type a sentence",
     spellcheck: "false",
     autocomplete: "off",
@@ -69,7 +70,8 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
   }
 
   return {
-    update({ view, model }) {
+    update({ view, model, problem }) {
+      box.setAttribute("aria-invalid", String(problem !== null && !problem.retrying));
       if (!composing && box.value !== view.text) {
         box.value = view.text;
         grow();

@@ -3,9 +3,10 @@ import { firstRow, merge, sameQuestion } from "./merge";
 import type { Query, Trace } from "./types";
 
 /**
- * Redraw as you type: when idle a question goes out at once, then at most one every `pace`
- * milliseconds, always the newest; a newer question aborts the one in flight, whose answer, should it
- * still come, is dropped. A server that is gone is asked again until it is back.
+ * Redraw as you type, without a queue: one question is out at a time, and behind it waits only the
+ * newest. The server works at one after the other and does not notice that an answer is not wanted
+ * any more, so a question that is out is let finish: its rows are where the next one goes on from.
+ * Only one that hangs is aborted. A server that is gone is asked again until it is back.
  */
 
 export type Send = (query: Query & { from: number }, signal: AbortSignal) => Promise<Trace>;
@@ -25,16 +26,34 @@ export interface Tracer {
   cancel(): void;
 }
 
-export const DELAYS = { pace: 120, busy: 300, retry: [1000, 2000, 4000, 8000] };
+/**
+ * Milliseconds: between two questions, until the page says that it waits, until a question that a
+ * newer one waits for is taken to hang, and between attempts to reach a server that is gone.
+ */
+export const DELAYS = {
+  pace: 120,
+  busy: 300,
+  patience: 10_000,
+  retry: [1000, 2000, 4000, 8000],
+};
+
+interface Flight {
+  query: Query;
+  abort: AbortController;
+  /** Its answer is for nobody. */
+  dropped: boolean;
+}
 
 export function createTracer(send: Send, on: TracerEvents, delays = DELAYS): Tracer {
-  let wanted: Query | null = null;
+  let newest: Query | null = null;
+  let waiting: Query | null = null;
+  let flight: Flight | null = null;
   let base: { query: Query; trace: Trace } | null = null;
-  let flight: AbortController | null = null;
   let started = -Infinity;
   let failures = 0;
   let startTimer: ReturnType<typeof setTimeout> | undefined;
   let busyTimer: ReturnType<typeof setTimeout> | undefined;
+  let patience: ReturnType<typeof setTimeout> | undefined;
 
   async function complete(query: Query, signal: AbortSignal): Promise<Trace> {
     const old = base && sameQuestion(base.query, query) ? base : null;
@@ -50,59 +69,97 @@ export function createTracer(send: Send, on: TracerEvents, delays = DELAYS): Tra
     return send({ ...query, from: 0 }, signal);
   }
 
-  function settle(): void {
-    flight = null;
+  function at(wait: number): void {
+    clearTimeout(startTimer);
+    startTimer = setTimeout(start, wait);
+  }
+
+  function idle(): void {
     clearTimeout(busyTimer);
     busyTimer = undefined;
     on.busy(false);
   }
 
-  async function start(): Promise<void> {
+  function land(): void {
+    flight = null;
+    clearTimeout(patience);
+    if (!waiting) idle();
+  }
+
+  /** Sends what waits, unless something is out: then its end does. */
+  function start(): void {
     clearTimeout(startTimer);
-    startTimer = undefined;
-    const query = wanted;
-    if (!query) return;
-    flight?.abort();
-    const mine = new AbortController();
+    if (!waiting || flight) return;
+    const mine: Flight = { query: waiting, abort: new AbortController(), dropped: false };
     flight = mine;
+    waiting = null;
     started = Date.now();
     busyTimer ??= setTimeout(() => on.busy(true), delays.busy);
-    try {
-      const trace = await complete(query, mine.signal);
-      if (flight !== mine) return;
-      base = { query, trace };
-      failures = 0;
-      settle();
-      on.answer(trace, query);
-    } catch (error) {
-      if (flight !== mine) return;
-      settle();
-      const retrying = error instanceof Unreachable;
-      on.failure(error, retrying);
-      if (!retrying || startTimer !== undefined) return;
-      const wait = delays.retry[Math.min(failures, delays.retry.length - 1)] ?? 1000;
+    complete(mine.query, mine.abort.signal).then(
+      (trace) => mine === flight && landed(mine, trace),
+      (error: unknown) => mine === flight && failed(mine, error),
+    );
+  }
+
+  function landed({ query, dropped }: Flight, trace: Trace): void {
+    base = { query, trace };
+    failures = 0;
+    land();
+    // While a person types on, the answer to what stood there a moment ago is news too.
+    if (!dropped && (!waiting || sameQuestion(query, waiting))) on.answer(trace, query);
+    soon();
+  }
+
+  function failed({ query, dropped }: Flight, error: unknown): void {
+    const gone = error instanceof Unreachable;
+    const stale = dropped || waiting !== null;
+    if (gone && !dropped) waiting ??= query;
+    land();
+    if (!gone) {
+      if (!stale) on.failure(error, false);
+      soon();
+    } else if (waiting) {
+      idle();
+      on.failure(error, true);
+      at(delays.retry[Math.min(failures, delays.retry.length - 1)] ?? 1000);
       failures += 1;
-      startTimer = setTimeout(() => void start(), wait);
     }
+  }
+
+  /** What waits goes out in its turn: not faster than the pace. */
+  function soon(): void {
+    const wait = started + delays.pace - Date.now();
+    if (wait > 0) at(wait);
+    else start();
+  }
+
+  function hangs(): void {
+    if (!flight || !waiting) return;
+    flight.abort.abort();
+    land();
+    soon();
   }
 
   return {
     ask(query) {
-      wanted = query;
-      const wait = started + delays.pace - Date.now();
-      if (wait <= 0) void start();
-      else if (failures || startTimer === undefined) {
-        clearTimeout(startTimer);
-        startTimer = setTimeout(() => void start(), wait);
-      }
+      newest = query;
+      const asked = flight && !flight.dropped ? flight.query : null;
+      const same = asked?.text === query.text && sameQuestion(asked, query);
+      waiting = same ? null : query;
+      if (flight) {
+        clearTimeout(patience);
+        patience = setTimeout(hangs, Math.max(0, started + delays.patience - Date.now()));
+      } else soon();
     },
-    retry: () => void start(),
+    retry() {
+      if (!flight) waiting = newest;
+      start();
+    },
     cancel() {
-      wanted = null;
+      newest = waiting = null;
       clearTimeout(startTimer);
-      startTimer = undefined;
-      flight?.abort();
-      settle();
+      if (flight) flight.dropped = true;
+      idle();
     },
   };
 }

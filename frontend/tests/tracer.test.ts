@@ -46,37 +46,83 @@ describe("asking", () => {
   it("goes out at once when idle, and then no more often than the pace, newest only", async () => {
     const { asked, tracer } = stage();
     tracer.ask(query("a"));
-    expect(asked).toHaveLength(1);
+    asked[0]?.answer();
+    await settle();
     for (const text of ["ab", "abc", "abcd"]) tracer.ask(query(text));
     expect(asked).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(120);
     expect(asked.map((a) => a.query.text)).toEqual(["a", "abcd"]);
   });
 
-  it("aborts the question in flight for a newer one", async () => {
-    const { asked, tracer } = stage();
-    tracer.ask(query("a"));
-    tracer.ask(query("ab"));
-    expect(asked[0]?.signal.aborted).toBe(false);
+  it("has one question out, whatever is typed, and behind it only the newest", async () => {
+    const { asked, shown, tracer } = stage();
+    const typed = Array.from({ length: 30 }, (_, n) => "abc ".repeat(8).slice(0, n + 1));
+    for (const text of typed) {
+      tracer.ask(query(text));
+      await vi.advanceTimersByTimeAsync(50);
+      expect(asked).toHaveLength(1);
+    }
+    asked[0]?.answer();
     await vi.advanceTimersByTimeAsync(120);
-    expect(asked[0]?.signal.aborted).toBe(true);
-    expect(asked[1]?.signal.aborted).toBe(false);
+    expect(asked.map((a) => a.query.text)).toEqual(["a", typed[29]]);
+    asked[1]?.answer();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(2);
+    expect(shown).toEqual(["a", typed[29]]);
   });
 
-  it("drops stale answers, and errors, whatever order they come in", async () => {
+  it("does not ask again for what is on its way", async () => {
+    const { asked, shown, tracer } = stage();
+    for (const text of ["a", "ab", "a"]) tracer.ask(query(text));
+    asked[0]?.answer();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toHaveLength(1);
+    expect(shown).toEqual(["a"]);
+  });
+
+  it("drops an answer to another question than is asked now", async () => {
+    const { asked, shown, tracer } = stage();
+    tracer.ask(query("a"));
+    tracer.ask({ ...query("a"), semantic: "this" });
+    asked[0]?.answer();
+    await vi.advanceTimersByTimeAsync(120);
+    expect(shown).toEqual([]);
+    expect(asked[1]?.query).toMatchObject({ text: "a", semantic: "this", from: 0 });
+    asked[1]?.answer();
+    await settle();
+    expect(shown).toEqual(["a"]);
+  });
+
+  it("says nothing of a failure that a newer question has overtaken", async () => {
     const { asked, shown, events, tracer } = stage();
-    tracer.ask(query("old"));
+    tracer.ask(query("a"));
+    tracer.ask(query("ab"));
+    asked[0]?.fail(new ApiError(500, "internal", "The server failed.", null));
     await vi.advanceTimersByTimeAsync(120);
-    tracer.ask(query("older still"));
-    await vi.advanceTimersByTimeAsync(120);
-    tracer.ask(query("new"));
-    asked[2]?.answer();
+    asked[1]?.answer();
+    await settle();
+    expect(shown).toEqual(["ab"]);
+    expect(events).not.toContain("The server failed.");
+  });
+
+  it("aborts a question that hangs when a newer one waits, and only then", async () => {
+    const { asked, shown, tracer } = stage();
+    tracer.ask(query("a"));
+    await vi.advanceTimersByTimeAsync(9000);
+    tracer.ask(query("ab"));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(asked[0]?.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked[0]?.signal.aborted).toBe(true);
+    expect(asked[1]?.query.text).toBe("ab");
+    asked[1]?.answer();
     await settle();
     asked[0]?.answer();
-    asked[1]?.fail(new Unreachable("late"));
-    await settle();
-    expect(shown).toEqual(["new"]);
-    expect(events).not.toContain("late retrying");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(shown).toEqual(["ab"]);
+    tracer.ask(query("abc"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked[2]?.signal.aborted).toBe(false);
   });
 
   it("asks only for the rows after the common prefix", async () => {
@@ -151,5 +197,20 @@ describe("failing", () => {
     asked[0]?.answer();
     await settle();
     expect(shown).toEqual([]);
+  });
+
+  it("keeps one question out also when the one before it was cancelled", async () => {
+    const { asked, shown, tracer } = stage();
+    tracer.ask(query("a"));
+    tracer.cancel();
+    await vi.advanceTimersByTimeAsync(200);
+    tracer.ask(query("a"));
+    expect(asked).toHaveLength(1);
+    asked[0]?.answer();
+    await vi.advanceTimersByTimeAsync(120);
+    expect(asked).toHaveLength(2);
+    asked[1]?.answer();
+    await settle();
+    expect(shown).toEqual(["a"]);
   });
 });

@@ -30,6 +30,16 @@ def test_every_way_to_write_the_paper_s_sentence_gives_the_same_words(text: str)
     assert words(text) == [expected]
 
 
+UNREAD = "\x1c\x1d\x1e\x1f\u0085\u00ad\u200b\ufeff"
+
+
+@given(st.text(st.sampled_from("ab.'`\"’”-—–…<>$%! \t\n\u00a0\u3000½é\0" + UNREAD)))
+def test_white_space_always_parts_tokens(text: str) -> None:
+    """The page says that a text is too long by counting these pieces: never more than tokens."""
+    pieces = text.translate(dict.fromkeys(map(ord, UNREAD))).split()
+    assert sum(len(sentence) for sentence in tokenise(text)) >= len(pieces)
+
+
 def test_the_paper_s_own_tokens_are_left_as_they_are() -> None:
     text = 'we stand in solidarity , " she emphasized .'
     assert words(text) == [text.split()]

@@ -1,0 +1,93 @@
+"""Typing: what the server is asked while a person writes, and texts that it refuses."""
+
+from __future__ import annotations
+
+import time
+
+TEXT = "Text that the network reads"
+
+
+def hold(view):
+    """Keep every trace request from the server until it is let go."""
+    held = []
+    view.page.route("**/api/v1/trace", lambda route: held.append(route))
+    return held
+
+
+def wait_until(view, true, seconds=20):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        view.page.wait_for_timeout(50)
+
+
+def test_a_burst_of_keys_queues_no_more_than_the_newest(view):
+    view.open()
+    view.type("we stand", 3)
+    held = hold(view)
+    burst = " in the hall and he said that it"
+    assert len(burst) >= 30
+    view.page.get_by_label(TEXT).press("End")
+    view.page.keyboard.type(burst, delay=40)
+    view.page.wait_for_timeout(500)
+    assert len(held) == 1
+    held[0].continue_()
+    wait_until(view, lambda: len(held) == 2)
+    assert held[1].request.post_data_json["text"] == "we stand" + burst
+    assert len(held) == 2
+    held[1].continue_()
+    view.rows(11)
+    view.page.wait_for_timeout(500)
+    assert len(held) == 2
+
+
+def test_the_newest_wins_over_an_answer_to_another_question(view):
+    view.open()
+    view.type("we stand", 3)
+    held = hold(view)
+    for name in ("this word", "next word", "this word"):
+        view.page.get_by_role("button", name=name).click()
+    wait_until(view, lambda: held)
+    view.page.get_by_role("button", name="next word").click()
+    held[0].continue_()
+    wait_until(view, lambda: len(held) == 2)
+    held[1].continue_()
+    view.page.unroute("**/api/v1/trace")
+    answer = view.trace("we stand", semantic="next")
+    first = answer["words"][str(answer["rows"]["top_ids"][1][0][0])]
+    bar = view.cell(1, 0).locator("span.bar").first
+    view.page.wait_for_timeout(500)
+    assert bar.inner_text().replace("⟨", "<").replace("⟩", ">") == first
+
+
+def test_a_text_that_only_the_server_finds_too_long_is_told_and_kept(view):
+    view.open()
+    view.type("we stand", 3)
+    view.server_leaves = True  # the browser logs the refusal
+    # 300 pieces, but "ca" and "n't" are two tokens: the page cannot know.
+    text = "can't " * 300
+    view.page.get_by_label(TEXT).fill(text)
+    alert = view.page.get_by_role("alert")
+    alert.get_by_text("The text has 600 tokens; the limit is 512.").wait_for()
+    assert view.traces()[-1]["text"] == text
+    box = view.page.get_by_label(TEXT)
+    assert box.input_value() == text
+    assert box.get_attribute("aria-invalid") == "true"
+    assert view.page.locator("#grid tbody tr").count() == 3
+    below = alert.bounding_box()["y"] - (box.bounding_box()["y"] + box.bounding_box()["height"])
+    assert 0 <= below < 60
+    view.type("can't", 3)
+    assert alert.inner_text() == ""
+    assert box.get_attribute("aria-invalid") == "false"
+
+
+def test_a_text_that_is_certainly_too_long_is_not_sent(view):
+    view.open()
+    asked = len(view.traces())
+    view.page.get_by_label(TEXT).fill("we " * 513)
+    alert = view.page.get_by_role("alert")
+    alert.get_by_text("at least 513 tokens, and the server reads 512 at once").wait_for()
+    view.page.wait_for_timeout(300)
+    assert len(view.traces()) == asked
+    view.type("we " * 3, 4)
+    assert alert.inner_text() == ""
