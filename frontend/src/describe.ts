@@ -10,6 +10,8 @@ export interface Bar {
   word: string;
   p: number;
   colour: string;
+  /** The word that the cell was asked for. */
+  asked: boolean;
 }
 
 export interface CellFacts {
@@ -29,6 +31,9 @@ export interface CellFacts {
   label: { word: string; rank: number; p: number } | null;
 }
 
+/** At the edge of a sentence there may be no word before, or none after. */
+export const NO_LABEL = "no word asked for here";
+
 export const wordOf = (trace: Trace, id: number): string => display(trace.words[id] ?? `#${id}`);
 
 export function barsOf(
@@ -45,6 +50,7 @@ export function barsOf(
     word: wordOf(trace, id),
     p: probs[i] ?? 0,
     colour: colours.get(trace.classes[trace.word_classes[id] ?? -1] ?? "") ?? "#888888",
+    asked: id === trace.rows.label_ids[t],
   }));
 }
 
@@ -107,8 +113,11 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
     ["entropy", bits(f.entropy, 2)],
   ];
   if (f.cell.kind !== "output") list.push(["divergence from y", bits(f.divergence, 2)]);
-  if (f.label)
-    list.push([`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]);
+  list.push(
+    f.label
+      ? [`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]
+      : [NO_LABEL, ""],
+  );
   return list;
 }
 
@@ -121,6 +130,7 @@ export function spoken(facts: CellFacts): string {
   const where = facts.cell.layer ? ` of layer ${facts.cell.layer}` : "";
   return (
     `${facts.token}, timestep ${facts.cell.t + 1}, ${facts.name}${where}: ` +
-    `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}; ${words}.`
+    `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}; ${words}` +
+    (facts.label ? "." : `; ${NO_LABEL}.`)
   );
 }

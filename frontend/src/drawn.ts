@@ -14,6 +14,8 @@ export interface DrawnBar {
   colour: string;
   ink: string | null;
   percent: string | null;
+  /** The word that the cell was asked for: set in bold. */
+  asked: boolean;
 }
 
 export interface DrawnCell {
@@ -85,6 +87,7 @@ function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): Draw
     colour: css(ground),
     ink: covered ? inkOn(ground) : null,
     percent: output ? percent(bar.p) : null,
+    asked: bar.asked,
   };
 }
 

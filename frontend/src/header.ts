@@ -1,5 +1,5 @@
 import { type Component, createChanged, el, fillSelect } from "./dom";
-import { SEMANTIC_NAMES, type State } from "./state";
+import { SEMANTIC_MEANINGS, SEMANTIC_NAMES, type State } from "./state";
 import { SEMANTICS, type Semantic } from "./types";
 
 export interface HeaderCallbacks {
@@ -20,7 +20,11 @@ export function createHeader(
   const changed = createChanged();
   const model = el("select", { "aria-label": "Model", class: "button" });
   const only = el("span", { class: "model" });
-  const semantic = el("div", { class: "segments", role: "group", "aria-label": "Word decoded" });
+  const semantic = el("div", {
+    class: "segments",
+    role: "group",
+    "aria-label": "What each cell predicts",
+  });
   const share = el("button", { type: "button", class: "button" }, "Share");
   const theme = el("button", { type: "button", class: "button icon" });
   const help = el(
@@ -88,7 +92,8 @@ export function createHeader(
         semantic.dataset.offered = offered.join();
         semantic.replaceChildren(
           ...offered.map((s) => {
-            const button = el("button", { type: "button", value: s }, SEMANTIC_NAMES[s]);
+            const title = `Each cell predicts ${SEMANTIC_MEANINGS[s]}`;
+            const button = el("button", { type: "button", value: s, title }, SEMANTIC_NAMES[s]);
             button.addEventListener("click", () => on.semantic(s));
             return button;
           }),

@@ -9,7 +9,7 @@ export interface Help extends Component<State> {
 const PARAGRAPHS = [
   "A recurrent network reads a sentence word by word. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the words it predicts.",
   "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on held-out text: the lower, the more its words can be trusted.",
-  "The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared. Ten of them, with exact figures, are in the popup.",
+  "The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared. Ten of them, with exact figures, are in the popup. A bold word is the one that the cell was asked for: the one that comes next, unless the switch at the top says otherwise.",
   "The rectangle above them shows which class of words the cell expects. The probabilities of the most likely words are summed per colour; the largest sum wins, and what is missing from 100 % dilutes its colour:",
 ];
 

@@ -13,6 +13,13 @@ export const SEMANTIC_NAMES: Record<Semantic, string> = {
   next: "next word",
   after_next: "after next",
 };
+/** What each state is asked for, in full. */
+export const SEMANTIC_MEANINGS: Record<Semantic, string> = {
+  previous: "the word before the one just read",
+  this: "the word just read",
+  next: "the word that comes next",
+  after_next: "the word after the next one",
+};
 export const LABELS = ["symbol", "name"] as const;
 export type Labels = (typeof LABELS)[number];
 export const THEMES = ["light", "dark"] as const;

@@ -51,6 +51,7 @@ export function createTooltip(root: HTMLElement, on: TooltipCallbacks): Componen
     rows
       .select("span")
       .text((d) => d.word)
+      .classed("asked", (d) => d.asked)
       .attr("title", (d) => d.word);
     rows
       .select("s")

@@ -19,7 +19,11 @@ function drawBar(bar: DrawnBar, column: PlacedColumn, y: number, ink: Ink, full:
       height: 8.5,
       fill: bar.colour,
     }),
-    line(cut(bar.word, 9.4, room), column.x + 3, y + 9, { size: 9.4, fill: bar.ink ?? ink.ink }),
+    line(cut(bar.word, 9.4, room), column.x + 3, y + 9, {
+      size: 9.4,
+      fill: bar.ink ?? ink.ink,
+      ...(bar.asked ? { weight: 700 } : {}),
+    }),
     output
       ? line(bar.percent ?? "", column.x + column.width - 3, y + 9, {
           size: 9,

@@ -63,6 +63,7 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
     .style("--p", (d) => d.length.toFixed(4))
     .style("--c", (d) => d.colour)
     .style("color", (d) => d.ink)
+    .classed("asked", (d) => d.asked)
     // Setting a text anew, even the same one, lays the whole table out again: seconds for 200 rows.
     .filter(function (d) {
       return this.textContent !== d.word;

@@ -15,9 +15,11 @@ function row(head: HTMLTableSectionElement, name: string): HTMLTableRowElement {
   return made;
 }
 
-function nameOf(column: Column, figure: string): string {
+function nameOf(column: Column, semantic: Semantic, figure: string | null): string {
   const where = column.layer ? `, layer ${column.layer}` : "";
-  return `${column.name}${where}; held-out perplexity ${figure}`;
+  if (column.layer === null && semantic !== "next")
+    return `${column.name}: always the network's own prediction of the next word`;
+  return `${column.name}${where}; held-out perplexity ${figure ?? "not measured"}`;
 }
 
 export function drawHead(
@@ -58,7 +60,8 @@ export function drawHead(
     ),
     ...columns.map((column) => {
       const value = column.perplexity[semantic];
-      const figure = typeof value === "number" ? perplexity(value) : "–";
+      const figure = typeof value === "number" ? perplexity(value) : null;
+      const name = nameOf(column, semantic, figure);
       return el(
         "th",
         {
@@ -67,13 +70,13 @@ export function drawHead(
           class: [column.gap && `gap-${column.gap}`, column.layer === null && "y"]
             .filter(Boolean)
             .join(" "),
-          title: `${nameOf(column, figure)}\n${column.equation}`,
-          "aria-label": nameOf(column, figure),
+          title: `${name}\n${column.equation}`,
+          "aria-label": name,
         },
         labels === "name"
           ? el("span", { class: "name" }, column.name)
           : symbol(column.symbol, column.layer),
-        el("small", {}, figure),
+        el("small", {}, figure ?? "–"),
       );
     }),
     el("th", { scope: "col", role: "columnheader", class: "came" }, el("span", {}, "came next")),

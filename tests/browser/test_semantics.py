@@ -1,0 +1,122 @@
+"""What each cell predicts: the switch between the semantics that a model has."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import SIZE, watch
+from tests.fixtures.tiny import make_tiny_model
+from tests.running import serving
+
+NAMES = {
+    "previous": "previous",
+    "this": "this word",
+    "next": "next word",
+    "after_next": "after next",
+}
+TEXT = "we stand in the hall."
+EDGE = "no word asked for here"
+
+
+@pytest.fixture(scope="module")
+def four(tmp_path_factory):
+    """A server whose model has every semantic, each with perplexities of its own."""
+    folder = tmp_path_factory.mktemp("zoo4")
+    make_tiny_model(folder, semantics=tuple(NAMES))
+    with serving(folder, threads=1, log="off") as server:
+        yield server
+
+
+@pytest.fixture
+def page(chromium, four):
+    context = chromium.new_context(viewport=SIZE)
+    view = watch(context, four)
+    view.open()
+    view.type(TEXT, 7)
+    yield view
+    view.check()
+    context.close()
+
+
+def choose(view, semantic):
+    button = view.page.get_by_role("button", name=NAMES[semantic], exact=True)
+    if button.get_attribute("aria-pressed") == "false":
+        with view.page.expect_response("**/api/v1/trace"):
+            button.click()
+        view.page.wait_for_function(
+            "name => document.querySelector('.segments [aria-pressed=true]').textContent === name",
+            arg=NAMES[semantic],
+        )
+    view.drawn()
+
+
+def facts(view, row, column):
+    view.cell(row, column).hover()
+    view.page.locator("#popup").wait_for()
+    view.page.wait_for_timeout(200)
+    return view.page.locator("#popup dl").inner_text()
+
+
+@pytest.mark.parametrize("semantic", NAMES)
+def test_cells_columns_and_ranks_are_those_of_the_semantic(page, semantic):
+    choose(page, semantic)
+    answer = page.trace(TEXT, semantic=semantic)
+    columns = page.api("models/tiny-lstm")["columns"]
+    heads = page.page.locator("#grid thead .kinds th:not(.corner):not(.came) small")
+    told = [column["perplexity"].get(semantic) for column in columns]
+    assert heads.all_inner_texts() == ["–" if p is None else f"{p:.0f}" for p in told]
+    for row in range(len(answer["tokens"])):
+        best = answer["words"][str(answer["rows"]["top_ids"][row][3][0])]
+        shown = page.cell(row, 3).locator("span.bar").first.inner_text()
+        brackets = shown.replace("⟨", "<").replace("⟩", ">")
+        assert {"<s>": "<bos>", "</s>": "<eos>"}.get(brackets, brackets) == best
+        said = facts(page, row, 3)
+        ranks = answer["rows"]["label_ranks"][row]
+        assert (EDGE in said) == (ranks is None)
+        if ranks is not None:
+            assert f"#{ranks[3]} ·" in said
+        spoken = page.cell(row, 3).locator("[role=img]").get_attribute("aria-label")
+        assert (EDGE in spoken) == (ranks is None)
+
+
+def test_the_link_keeps_the_semantic(page, chromium):
+    choose(page, "after_next")
+    page.page.wait_for_function("() => location.hash.includes('semantic=after_next')")
+    context = chromium.new_context(viewport=SIZE)
+    other = watch(context, page.server)
+    other.page.goto(page.page.url)
+    other.rows(7)
+    pressed = other.page.locator(".segments [aria-pressed=true]")
+    assert pressed.inner_text() == NAMES["after_next"]
+    assert {body["semantic"] for body in other.traces()} == {"after_next"}
+    other.check()
+    context.close()
+
+
+def test_typing_keeps_rows_right_when_the_word_after_next_is_asked(page):
+    choose(page, "after_next")
+    page.type("we stand in the hall and", 7)
+    page.type("we stand in the hall and in", 8)
+    answer = page.trace("we stand in the hall and in", semantic="after_next")
+    for row in range(8):
+        ranks = answer["rows"]["label_ranks"][row]
+        said = facts(page, row, 5)
+        assert EDGE in said if ranks is None else f"#{ranks[5]} ·" in said
+
+
+def test_only_what_the_model_has_is_offered(view):
+    view.open()
+    shown = view.page.locator("#header .segments button").all_inner_texts()
+    assert shown == ["this word", "next word"]
+
+
+def test_four_fit_a_phone(page):
+    page.page.set_viewport_size({"width": 390, "height": 800})
+    page.drawn()
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.page.evaluate(overflow) <= 0
+    tops = page.page.locator("#header .segments button").evaluate_all(
+        "nodes => nodes.map(n => n.getBoundingClientRect().top)"
+    )
+    assert len(tops) == 4
+    assert len(set(tops)) == 1
