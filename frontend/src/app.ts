@@ -1,5 +1,6 @@
 import type { Api } from "./api";
 import { createBanner } from "./banner";
+import { createChart } from "./chart";
 import { coloursOf, recolour, separate } from "./colour/palette";
 import { createControls } from "./controls";
 import { createEmpty } from "./empty";
@@ -10,7 +11,7 @@ import { createHelp } from "./help";
 import { createHover } from "./hover";
 import { createLegend } from "./legend";
 import { createPins } from "./pins";
-import { openFile, saveAs } from "./saving";
+import { openFile, saveAs, savePerplexities } from "./saving";
 import { createSession } from "./session";
 import { DEFAULT_VIEW, INITIAL, sameCell, togglePin, type View } from "./state";
 import { createStore } from "./store";
@@ -133,6 +134,11 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
         if (store.get().hover) open(null);
         else if (store.get().view.pins.length) change({ pins: [] });
       },
+    }),
+    createChart(root("chart"), {
+      axis: (axis) => change({ axis }),
+      column: (key) => store.set({ column: key === store.get().column ? null : key }),
+      save: () => savePerplexities(store.get()),
     }),
     createTooltip(root("popup"), { close: () => open(null), pin }),
     createEmpty(root("empty"), { text }),

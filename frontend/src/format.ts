@@ -18,6 +18,9 @@ export const bits = (n: number, digits = 1): string => `${n.toFixed(digits)} bit
 export const perplexity = (n: number): string =>
   n < 10 ? n.toFixed(1) : grouped.format(Math.round(n));
 
+/** At most two decimals, and none that say nothing. */
+export const decimal = (n: number): string => grouped.format(Math.round(100 * n) / 100);
+
 const SPECIAL = new Map([
   ["<bos>", "⟨s⟩"],
   ["<eos>", "⟨/s⟩"],

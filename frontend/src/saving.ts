@@ -1,6 +1,7 @@
 import { coloursOf } from "./colour/palette";
 import { drawFigure } from "./figure";
 import { inkOf } from "./figure/ink";
+import { drawPerplexities } from "./figure/perplexities";
 import type { FileKind } from "./files";
 import { csv } from "./files/csv";
 import { html, popupCells } from "./files/html";
@@ -44,6 +45,16 @@ export async function saveAs(kind: FileKind, state: State, width: number): Promi
   } catch (error) {
     return error instanceof Error ? error.message : "It could not be saved.";
   }
+}
+
+/** Saves the chart of perplexities; answers what to tell. */
+export function savePerplexities({ model, view, dark }: State): string {
+  if (!model) return "There is nothing to save yet.";
+  const columns = columnsOf(model, model.columns, view);
+  const { svg } = drawPerplexities({ model, columns, view, dark });
+  const name = fileName(`perplexity ${model.id} ${view.semantic}`, "svg");
+  download(new Blob([svg], { type: "image/svg+xml" }), name);
+  return `Saved ${name}.`;
 }
 
 /** The part of the state that a file restores; or only a notice, when it cannot be trusted. */

@@ -22,6 +22,9 @@ export const SEMANTIC_MEANINGS: Record<Semantic, string> = {
 };
 export const LABELS = ["symbol", "name"] as const;
 export type Labels = (typeof LABELS)[number];
+/** The axis of perplexities: linear and cut where the paper cuts it, or logarithmic. */
+export const AXES = ["cut", "log"] as const;
+export type Axis = (typeof AXES)[number];
 export const THEMES = ["light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -39,6 +42,7 @@ export interface View {
   top: number; // fraction of the vocabulary that the masses sum over
   scale: Scale;
   labels: Labels;
+  axis: Axis;
   hide: readonly string[]; // kinds
   hide_layers: readonly string[]; // "0", "1", … and "output"
   palette: string; // "" is the model's first preset
@@ -55,6 +59,7 @@ export const DEFAULT_VIEW: View = {
   top: 0.1,
   scale: "fixed",
   labels: "symbol",
+  axis: "cut",
   hide: [],
   hide_layers: [],
   palette: "",
@@ -82,6 +87,7 @@ export interface State {
   dark: boolean;
   hover: CellId | null; // the cell whose popup is open
   row: number | null; // the timestep that a chip or a row points at
+  column: string | null; // the key of the column that the chart of perplexities points at
   undo: readonly { palette: string; colours: ReadonlyMap<string, string> }[];
 }
 
@@ -96,6 +102,7 @@ export const INITIAL: State = {
   dark: false,
   hover: null,
   row: null,
+  column: null,
   undo: [],
 };
 

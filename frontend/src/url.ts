@@ -1,5 +1,5 @@
 import { isHex } from "./colour/rgb";
-import { DEFAULT_VIEW, LABELS, MAX_PINS, SCALES, THEMES, type View } from "./state";
+import { AXES, DEFAULT_VIEW, LABELS, MAX_PINS, SCALES, THEMES, type View } from "./state";
 import { SEMANTICS, type CellId } from "./types";
 import { columnKey } from "./layout";
 import { wellFormed } from "./format";
@@ -77,6 +77,7 @@ export const FIELDS: { [K in keyof View]: Field<K> } = {
   top: number((n) => n > 0 && n <= 1),
   scale: choice(SCALES),
   labels: choice(LABELS),
+  axis: choice(AXES),
   hide: list((k) => k, word, 64),
   hide_layers: list((k) => k, word, 64),
   palette: id,

@@ -38,6 +38,7 @@ describe("views survive the link", () => {
     top: [0.1, 0.01, 1, 0.125, 1e-7],
     scale: ["fixed", "view", "cell"],
     labels: ["symbol", "name"],
+    axis: ["cut", "log"],
     hide: [[], ["forget_gate", "input_gate"]],
     hide_layers: [[], ["1"], ["0", "output"]],
     palette: ["", "colour-blind"],

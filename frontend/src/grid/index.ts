@@ -45,17 +45,20 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   let longest = 0;
   let tabStop: HTMLElement | null = null;
   let touch = false;
-  const marked: { pin: Element[]; on: Element[]; operand: Element[]; row: Element[] } = {
+  const marked: Record<"pin" | "on" | "operand" | "row" | "chosen", Element[]> = {
     pin: [],
     on: [],
     operand: [],
     row: [],
+    chosen: [],
   };
+  const columnChanged = createChanged();
   const headChanged = createChanged();
   const paintChanged = createChanged();
   const traceChanged = createChanged();
   const marksChanged = createChanged();
   const fitChanged = createChanged();
+  const chosenChanged = createChanged();
 
   const at = (cell: CellId): HTMLTableCellElement | undefined => {
     const column = columns.findIndex((c) => columnKey(c) === columnKey(cell));
@@ -127,10 +130,28 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     event.preventDefault();
   });
 
+  /** The head of a column and its cells, top to bottom. */
+  function columnOf(key: string | null): HTMLElement[] {
+    const index = columns.findIndex((column) => column.key === key);
+    if (index < 0) return [];
+    return [head.rows[1], ...body.rows].flatMap((tr) => tr?.cells[index + 1] ?? []);
+  }
+
+  /** Brings a column into sight, clear of the tokens that stand at the left. */
+  function reveal(column: readonly HTMLElement[]): void {
+    const [first] = column;
+    if (!first) return;
+    const smooth = !window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+    const behavior = smooth ? "smooth" : "auto";
+    const left = first.offsetLeft + first.offsetWidth / 2 - root.clientWidth / 2;
+    root.scrollTo?.({ left: Math.max(0, left), behavior });
+    if (root.getBoundingClientRect().top < 0) root.scrollIntoView?.({ block: "start", behavior });
+  }
+
   if (typeof ResizeObserver !== "undefined") new ResizeObserver(fit).observe(root);
 
   return {
-    update({ trace, model, view, dark, problem, hover, row }) {
+    update({ trace, model, view, dark, problem, hover, row, column }) {
       root.hidden = !trace || trace.tokens.length === 0;
       root.classList.toggle("stale", problem !== null);
       if (!trace || !model || root.hidden) {
@@ -176,6 +197,11 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         mark("on", hover ? [at(hover)] : []);
         mark("operand", hover ? operandsOf(model, hover).map(at) : []);
         mark("row", row === null ? [] : [body.rows[row]]);
+      }
+      if (chosenChanged(trace, columns, column)) {
+        const cells = columnOf(column);
+        mark("chosen", cells);
+        if (columnChanged(column)) reveal(cells);
       }
     },
   };

@@ -1,0 +1,92 @@
+import { decimal, perplexity } from "./format";
+import type { Column } from "./layout";
+import { type Axis, SEMANTIC_MEANINGS } from "./state";
+import type { Semantic } from "./types";
+
+/** The chart of the paper's Figure 3, worked out before it is drawn: lengths are parts of its height. */
+
+export interface PerplexityBar {
+  column: Column;
+  /** Null where it was not measured. */
+  value: number | null;
+  length: number;
+  /** The value passes the end of the axis. */
+  cut: boolean;
+  figure: string;
+}
+
+export interface Perplexities {
+  bars: PerplexityBar[];
+  ticks: { at: number; label: string }[];
+  /** The network's own perplexity: it predicts the next word, and only that. */
+  network: { at: number; value: number } | null;
+}
+
+/** Where the paper cuts its axis. */
+const CUT = 400;
+const ENDS = [2, 5, 10, 20, 50, 100, 200, CUT];
+
+interface Scale {
+  place: (value: number) => number;
+  ticks: number[];
+}
+
+function scaleOf(values: readonly number[], axis: Axis): Scale {
+  const most = Math.max(1, ...values);
+  if (axis === "log") {
+    // Perplexity begins at 1: a word that is certain.
+    const powers = Math.max(1, Math.ceil(Math.log10(most) - 1e-9));
+    return {
+      place: (value) => Math.log10(Math.max(1, value)) / powers,
+      ticks: Array.from({ length: powers + 1 }, (_, n) => 10 ** n),
+    };
+  }
+  const end = ENDS.find((e) => e >= most) ?? CUT;
+  return {
+    place: (value) => value / end,
+    ticks: [0, 0.25, 0.5, 0.75, 1].map((part) => part * end),
+  };
+}
+
+export function perplexitiesOf(
+  columns: readonly Column[],
+  semantic: Semantic,
+  axis: Axis,
+): Perplexities {
+  const told = (column: Column) => column.perplexity[semantic] ?? null;
+  const kinds = columns.filter((column) => column.layer !== null);
+  const own = columns.find((column) => column.layer === null);
+  const value = own && told(own);
+  const values = [...kinds.map(told), value].filter((v) => typeof v === "number");
+  const { place, ticks } = scaleOf(values, axis);
+  return {
+    bars: kinds.map((column) => {
+      const of = told(column);
+      const part = of === null ? 0 : place(of);
+      const figure = of === null ? "–" : perplexity(of);
+      return { column, value: of, length: Math.min(1, part), cut: part > 1, figure };
+    }),
+    ticks: ticks.map((tick) => ({ at: place(tick), label: decimal(tick) })),
+    network: typeof value === "number" ? { at: Math.min(1, place(value)), value } : null,
+  };
+}
+
+/** What a bar says to who does not see it. */
+export function spokenBar({ column, value, figure, cut }: PerplexityBar): string {
+  const where = column.layer ? `, layer ${column.layer}` : "";
+  const says = value === null ? "not measured" : `perplexity ${figure}`;
+  return `${column.name}${where}: ${says}${cut ? ", past the end of the axis" : ""}`;
+}
+
+/** What the figures are, in words. */
+export function explained(semantic: Semantic): string {
+  const meaning = SEMANTIC_MEANINGS[semantic];
+  return (
+    `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
+    "log-likelihood per predicted token, the end of a sentence included, on held-out test text. " +
+    "A perplexity of 100 is as unsure as choosing evenly among 100 words; 1 is certain. " +
+    (semantic === "next"
+      ? "The line is the network's own, y."
+      : "The network itself predicts only the next word, so there is no line.")
+  );
+}

@@ -1,0 +1,93 @@
+"""The chart of held-out perplexities: the paper's Figure 3 on the page."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from tests.browser.test_surroundings import faults
+
+
+def bars(view):
+    return view.page.locator("#chart .bars button")
+
+
+def told(view):
+    """Perplexities by the API, of the kinds: without the network's own."""
+    columns = view.api("models/tiny-lstm")["columns"]
+    return [column["perplexity"]["next"] for column in columns if column["layer"] is not None]
+
+
+def test_bars_are_the_perplexities_in_column_order(view):
+    view.open()
+    figures = bars(view).locator("i span").all_inner_texts()
+    assert figures == [f"{p:.0f}" for p in told(view)]
+    heights = (
+        bars(view)
+        .locator("i.length")
+        .evaluate_all(
+            "nodes => nodes.map(n => n.getBoundingClientRect().height / n.parentNode.clientHeight)"
+        )
+    )
+    assert heights == pytest.approx([p / 50 for p in told(view)], abs=0.01)
+    line = view.page.locator("#chart .network")
+    assert line.inner_text().split() == ["y", "22"]
+    box, plot = line.bounding_box(), view.page.locator("#chart .bars").bounding_box()
+    height = (plot["y"] + plot["height"] - box["y"]) / plot["height"]
+    assert height == pytest.approx(22 / 50, abs=0.02)
+
+
+def test_the_axis_is_in_the_link(view):
+    view.open("#text=we&axis=log")
+    assert view.page.get_by_label("axis").input_value() == "log"
+    ticks = view.page.locator("#chart .tick span").all_inner_texts()
+    assert ticks == ["1", "10", "100"]
+    view.page.get_by_label("axis").select_option("cut")
+    view.page.wait_for_function("() => !location.hash.includes('axis')")
+
+
+def test_a_click_and_the_keyboard_find_the_column(view):
+    view.page.set_viewport_size({"width": 700, "height": 900})
+    view.open()
+    last = bars(view).last
+    last.click()
+    view.drawn()
+    chosen = view.page.locator("#grid .chosen")
+    rows = view.page.locator("#grid tbody tr").count()
+    assert chosen.count() == rows + 1
+    assert chosen.first.get_attribute("aria-label").startswith("Output state, layer 2")
+    view.page.wait_for_timeout(800)  # the scroll is smooth
+    head = chosen.first.bounding_box()
+    assert 0 <= head["x"] < 700
+    assert last.get_attribute("aria-pressed") == "true"
+    last.press("Home")
+    view.page.keyboard.press("ArrowRight")
+    view.page.keyboard.press("Enter")
+    view.drawn()
+    assert chosen.first.get_attribute("aria-label").startswith("Forget gate, layer 1")
+    view.page.keyboard.press("Enter")
+    view.drawn()
+    assert chosen.count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_with_a_column_chosen(view, scheme):
+    view.page.emulate_media(color_scheme=scheme)
+    view.open()
+    bars(view).nth(5).click()
+    view.drawn()
+    assert faults(view.page) == []
+
+
+def test_the_chart_is_saved_as_a_drawing(view, tmp_path):
+    view.open()
+    with view.page.expect_download() as download:
+        view.page.get_by_role("button", name="Save SVG").click()
+    path = tmp_path / download.value.suggested_filename
+    assert path.name == "unrolled-perplexity-tiny-lstm-next.svg"
+    download.value.save_as(path)
+    texts = ["".join(node.itertext()) for node in ET.parse(path).getroot().iter()]
+    for p in told(view):
+        assert f"{p:.0f}" in texts
+    assert view.page.get_by_text(f"Saved {path.name}.").is_visible()
