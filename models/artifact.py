@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from models.heads import SharedHeads
+from models.heads import Heads, LinearHeads, SharedHeads
 from models.kinds import Column, columns
 from models.language_model import LanguageModel
 from models.palettes import PALETTES
@@ -34,6 +34,8 @@ CONFIG, VOCABULARY, NETWORK, METRICS = (
     "metrics.json",
 )
 
+_FORMS: dict[str, type[Heads]] = {"shared": SharedHeads, "linear": LinearHeads}
+
 
 class ArtifactError(Exception):
     """A model folder that cannot be used; one sentence that names the file."""
@@ -46,7 +48,7 @@ class Model:
     config: dict[str, Any]
     vocabulary: Vocabulary
     network: LanguageModel
-    heads: dict[str, SharedHeads]
+    heads: dict[str, Heads]
     metrics: dict[str, Any]
     fingerprint: str
     columns: tuple[Column, ...]
@@ -81,6 +83,14 @@ class Model:
     def palettes(self) -> list[dict[str, Any]]:
         return [vars(palette) for palette in PALETTES]
 
+    def to(self, device: torch.device) -> Model:
+        """The same model on another device. The network itself is moved, not copied."""
+        heads = {
+            semantic: type(trained)(**{name: t.to(device) for name, t in vars(trained).items()})
+            for semantic, trained in self.heads.items()
+        }
+        return replace(self, network=self.network.to(device), heads=heads)
+
     def perplexity(self, semantic: str, column: Column) -> float | None:
         """Held-out (test) perplexity of a column, None where it was not measured."""
         if column.kind == "output":
@@ -96,7 +106,7 @@ def find_models(folder: Path) -> list[Path]:
     return sorted(path.parent for path in folder.glob(f"*/{CONFIG}"))
 
 
-def load_model(folder: Path, metrics_required: bool = True) -> Model:
+def load_model(folder: Path, metrics_required: bool = True, heads_required: bool = True) -> Model:
     """Load and check a model folder. Raises ArtifactError."""
     config, vocabulary, network, fingerprint = _load_base(folder)
     layout = columns(config["architecture"]["cell"], config["architecture"]["layers"])
@@ -105,7 +115,7 @@ def load_model(folder: Path, metrics_required: bool = True) -> Model:
         path = heads_path(folder, semantic)
         if path.exists():
             heads[semantic] = _load_heads(path, fingerprint, len(layout) - 1, network)
-    if not heads:
+    if not heads and heads_required:
         raise ArtifactError(
             f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
             "train them with `unrolled train heads`."
@@ -159,12 +169,13 @@ def save_network(
 
 
 def save_heads(
-    folder: Path, semantic: str, heads: SharedHeads, dtype: torch.dtype = torch.float16
+    folder: Path, semantic: str, heads: Heads, dtype: torch.dtype = torch.float16
 ) -> None:
     """Write heads for the network that is in ``folder``, bound to its fingerprint."""
     fingerprint = fingerprint_of(load_file(folder / NETWORK))
     tensors = {name: tensor.to(dtype).contiguous() for name, tensor in vars(heads).items()}
-    metadata = {"form": "shared", "semantic": semantic, "network_fingerprint": fingerprint}
+    form = next(name for name, kind in _FORMS.items() if isinstance(heads, kind))
+    metadata = {"form": form, "semantic": semantic, "network_fingerprint": fingerprint}
     save_file(tensors, heads_path(folder, semantic), metadata)
 
 
@@ -257,7 +268,7 @@ def _load_network(
     return network.requires_grad_(False).eval(), fingerprint
 
 
-def _load_heads(path: Path, fingerprint: str, kinds: int, network: LanguageModel) -> SharedHeads:
+def _load_heads(path: Path, fingerprint: str, kinds: int, network: LanguageModel) -> Heads:
     tensors = _load_tensors(path)
     with safe_open(path, framework="pt") as file:
         metadata = file.metadata() or {}
@@ -267,17 +278,17 @@ def _load_heads(path: Path, fingerprint: str, kinds: int, network: LanguageModel
             f"{path}: these heads were trained on another network "
             f"(fingerprint {trained_on}, the network's is {fingerprint})."
         )
+    form = metadata.get("form", "")
+    if form not in _FORMS:
+        raise ArtifactError(f"{path}: the form {form!r} is not known; {', '.join(_FORMS)} are.")
     try:
-        heads = SharedHeads(
-            **{name: tensors[name].float() for name in ("projection", "offset", "bias")}
-        )
-    except (KeyError, ValueError) as error:
-        raise ArtifactError(f"{path}: these are not shared heads ({error}).") from error
-    vocabulary = network.decoder_bias.shape[0]
-    shape = (heads.kinds, heads.projection.shape[2], heads.bias.shape[1])
-    if shape != (kinds, network.units, vocabulary):
+        heads = _FORMS[form](**{name: tensor.float() for name, tensor in tensors.items()})
+    except (TypeError, ValueError) as error:
+        raise ArtifactError(f"{path}: these are not {form} heads ({error}).") from error
+    shape = (heads.kinds, heads.units, heads.words)
+    if shape != (kinds, network.units, network.vocabulary):
         raise ArtifactError(
             f"{path}: the heads are for {shape[0]} kinds, {shape[1]} units and {shape[2]} words; "
-            f"the network has {kinds}, {network.units} and {vocabulary}."
+            f"the network has {kinds}, {network.units} and {network.vocabulary}."
         )
     return heads

@@ -13,8 +13,8 @@ from torch import Tensor, nn
 class LanguageModel(nn.Module):
     """P(next word | words so far): embedding → ``layers`` LSTM layers → decoder.
 
-    Each layer is a `torch.nn.LSTM` of its own, so that dropout masks can be held for a whole
-    sentence (Gal and Ghahramani 2016) and every layer's weights have torch's names and layout.
+    Each layer is a `torch.nn.LSTM` of its own, so that training can drop what passes between them
+    and every layer's weights have torch's names and layout.
     """
 
     def __init__(self, vocabulary: int, units: int, layers: int) -> None:
@@ -28,11 +28,16 @@ class LanguageModel(nn.Module):
         return self.embedding.embedding_dim
 
     @property
+    def vocabulary(self) -> int:
+        """V."""
+        return self.embedding.num_embeddings
+
+    @property
     def decoder_weight(self) -> Tensor:
         """D, V × H: the embedding table itself."""
         return self.embedding.weight
 
-    def initialise(self, generator: torch.Generator) -> None:
+    def initialise(self, generator: torch.Generator, forget_bias: float = 1.0) -> None:
         """Small uniform embeddings, torch's LSTM range, forget gates that start open (bias 1)."""
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1, generator=generator)
         bound = self.units**-0.5
@@ -44,31 +49,16 @@ class LanguageModel(nn.Module):
                     nn.init.zeros_(weight)
             # torch's gate order is i, f, g, o; one of the two biases is enough to open f.
             forget = layer.get_parameter("bias_ih_l0").data[self.units : 2 * self.units]
-            forget.fill_(1.0)
+            forget.fill_(forget_bias)
 
-    def forward(
-        self, ids: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None
-    ) -> Tensor:
-        """The last layer's output states for ids (T, N): (T, N, H), ready for the decoder.
-
-        With ``dropout``, one mask per sentence on the embeddings, between layers and before the
-        decoder.
-        """
+    def forward(self, ids: Tensor) -> Tensor:
+        """The last layer's output states for ids (T, N): (T, N, H), ready for the decoder."""
         x = self.embedding(ids)  # (T, N, H)
-        x = _dropped(x, dropout, generator)
         for layer in self.layers:
             x, _ = layer(x)  # (T, N, H); state zero at the start of each sentence
-            x = _dropped(x, dropout, generator)
-        return x
+        out: Tensor = x
+        return out
 
     def logits(self, h: Tensor) -> Tensor:
         """(…, H) → (…, V)."""
         return h @ self.decoder_weight.t() + self.decoder_bias
-
-
-def _dropped(x: Tensor, dropout: float, generator: torch.Generator | None) -> Tensor:
-    if not dropout:
-        return x
-    keep = 1.0 - dropout
-    mask = torch.empty(1, *x.shape[1:]).bernoulli_(keep, generator=generator) / keep  # (1, N, H)
-    return x * mask

@@ -12,10 +12,12 @@ def model_card(model: Model) -> str:
     """Markdown: what the model is, its data and their licences, recipe, figures and limits."""
     config, metrics = model.config, model.metrics
     network = config["training"]["network"]
+    text = config["text"]
     heads = config["training"]["heads"]["next"]
     valid, test = (metrics["perplexity"][part] for part in ("valid", "test"))
     counts = metrics["counts"]
     architecture = model.architecture
+    recipe = config["training"]["recipe"]
     return f"""# {model.id}
 
 {model.description} For each of its {len(model.columns) - 1} kinds of hidden state it carries
@@ -24,7 +26,7 @@ predictive semantic encodings: classifiers that say which word the state predict
 | | |
 |---|---|
 | architecture | LSTM, {architecture["layers"]} layers × {architecture["units"]} units, decoder tied to the embedding |
-| vocabulary | {architecture["vocabulary"]:,} words, lower case; a word seen fewer than {network["minimum_count"]} times in training is `<unk>`, a number in digits `<num>` |
+| vocabulary | {architecture["vocabulary"]:,} words, lower case; a word seen fewer than {text["minimum_count"]} times in training is `<unk>`, a number in digits `<num>` |
 | input | one sentence at a time, `<bos>` first, state zero at its start |
 | fingerprint of the network | `{model.fingerprint}` |
 | weights | safetensors, half precision |
@@ -34,7 +36,7 @@ predictive semantic encodings: classifiers that say which word the state predict
 
 The Brown corpus (Francis and Kučera 1964; one million words of American English printed in 1961),
 from the {config["corpus"]["source"]}, split by document so that no text is on both sides
-({config["corpus"]["split"]}).
+({config["corpus"]["parts"]}).
 
 | part | sentences | predicted tokens | `<unk>` |
 |---|---|---|---|
@@ -49,8 +51,8 @@ commercial use should train on text of their own.
 
 Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of the
 sentence included; a number is predicted as `<num>`, an unknown word as `<unk>`. The network has
-**{test:.1f}** on the test documents and {valid:.1f} on the validation documents. Each kind of
-hidden state, read by its own head, on the test documents:
+**{test:.1f}** on the test documents and {valid:.1f} on the validation documents.{_baselines(metrics)}
+Each kind of hidden state, read by its own head, on the test documents:
 
 {_head_table(model)}
 
@@ -60,23 +62,23 @@ hidden state, read by its own head, on the test documents:
 
 Network: AdamW (β {network["beta1"]}, {network["beta2"]}; weight decay {network["weight_decay"]}),
 {network["epochs"]} epochs of batches of {network["batch_sentences"]} sentences of like length,
-one-cycle learning rate up to {network["rate"]} with {network["warm_up"]:.0%} warm-up, dropout
-{network["dropout"]} with one mask per sentence on embeddings, between layers and before the
-decoder, gradient norm clipped to {network["clip"]}, forget-gate bias started at 1. The first
-{network["epochs"] - network["exact_epochs"]} epochs estimate the softmax's normaliser (exact over
-the {network["sampled_head"]:,} most frequent words, {network["sampled_tail"]:,} of the others
-drawn for each batch), the last {network["exact_epochs"]} compute it. Seed {network["seed"]}.
+{network["schedule"]} learning rate up to {network["rate"]} with {network["warm_up"]:.0%} warm-up,
+dropout {network["dropout_input"]} on the embeddings, {network["dropout_between"]} between layers and
+{network["dropout_output"]} before the decoder with one mask per sentence,
+{network["dropped_words"]:.0%} of the words and {network["dropped_weights"]:.0%} of the recurrent
+weights dropped, gradient norm clipped to {network["clip"]}, forget-gate bias started at
+{network["forget_bias"]}.{_sampled(network)} Seed {network["seed"]}.
 
-Heads: the `shared` form, softmax(D (P v + p) + b) with D the network's frozen decoder, one P, p
-and b per kind and semantic. Closed-form start by ridge regression, then AdamW at
-{heads["rate"]} (one cycle), {heads["epochs"]} × {heads["tokens"]:,} training tokens, the softmax
-estimated at first and exact in the last {heads["exact_part"]:.0%}. Seed {heads["seed"]}.
+Heads: the `{heads["form"]}` form, softmax(D (P v + p) + b) with D the network's frozen decoder, one
+P, p and b per kind and semantic. Closed-form start by ridge regression, then AdamW at
+{heads["rate"]} (one cycle), {heads["epochs"]} × {_tokens(heads)} training tokens, the softmax
+exact in the last {heads["exact_part"]:.0%} of the steps and estimated before. Seed {heads["seed"]}.
 
 To make it again, from a checkout after `make test` has installed the corpus:
 
 ```
-.venv/bin/unrolled train network --out models/zoo/{model.id}
-.venv/bin/unrolled train heads --model models/zoo/{model.id}
+.venv/bin/unrolled train network --recipe {recipe} --out models/zoo/{model.id}
+.venv/bin/unrolled train heads --recipe {recipe} --model models/zoo/{model.id}
 .venv/bin/unrolled evaluate --model models/zoo/{model.id}
 ```
 
@@ -89,11 +91,35 @@ necessarily what the network uses. Not for decisions about people.
 """
 
 
+def _sampled(network: dict[str, Any]) -> str:
+    estimated = network["epochs"] - network["exact_epochs"]
+    if not estimated:
+        return ""
+    return f""" The first {estimated}
+epochs estimate the softmax's normaliser (exact over the {network["sampled_head"]:,} most frequent
+words, {network["sampled_tail"]:,} of the others drawn for each batch), the last
+{network["exact_epochs"]} compute it."""
+
+
+def _tokens(heads: dict[str, Any]) -> str:
+    return f"{heads['tokens']:,}" if heads["tokens"] else "all"
+
+
 def _count_rows(counts: dict[str, Any]) -> str:
     return "\n".join(
         f"| {part} | {c['sentences']:,} | {c['predicted_tokens']:,} | {c['unknown_share']:.1%} |"
         for part, c in counts.items()
     )
+
+
+def _baselines(metrics: dict[str, Any]) -> str:
+    figures = metrics.get("baselines", {})
+    if not figures:
+        return ""
+    told = ", ".join(f"{name} {figure:,.1f}" for name, figure in figures.items())
+    return f"""
+n-gram models of the same training part have, on the same test documents: {told} (interpolated
+Kneser–Ney from two words on; Chen and Goodman 1999)."""
 
 
 def _head_table(model: Model) -> str:

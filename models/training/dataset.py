@@ -1,4 +1,4 @@
-"""Sentences as ids, in batches of like length."""
+"""Sentences as ids, in batches: of sentences of like length, or of the text as it runs on."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ class Batch:
     @property
     def valid(self) -> Tensor:
         return self.targets != _NO_TARGET
+
+    @property
+    def tokens(self) -> int:
+        """M, the timesteps that are not padding."""
+        return int(self.valid.sum())
+
+    def of(self, sentences: slice) -> Batch:
+        """Some of the sentences."""
+        return Batch(self.inputs[:, sentences], self.targets[:, sentences])
 
 
 def encode_documents(documents: Sequence[Document], vocabulary: Vocabulary) -> list[np.ndarray]:
@@ -64,3 +73,32 @@ def collate(sentences: Sequence[np.ndarray]) -> Batch:
         inputs[: len(sentence) - 1, n] = sentence[:-1]
         targets[: len(sentence) - 1, n] = sentence[1:]
     return Batch(torch.from_numpy(inputs), torch.from_numpy(targets))
+
+
+def stretches(
+    sentences: Sequence[np.ndarray],
+    places: int,
+    steps: int,
+    rng: np.random.Generator | None = None,
+) -> Iterator[Batch]:
+    """The text as it runs on, read in ``places`` places at once, ``steps`` timesteps at a time.
+
+    The sentences stand one behind the other, each still with ``<bos>`` before and ``<eos>`` after
+    it, cut into ``places`` parts of equal length: column n of a batch goes on where column n of
+    the batch before it stopped. Only the end of the last part is padded. With ``rng`` the text
+    begins at a sentence that is drawn, and what stands before that one comes last.
+    """
+    if rng is not None:
+        first = int(rng.integers(len(sentences)))
+        sentences = [*sentences[first:], *sentences[:first]]
+    inputs = np.concatenate([s[:-1] for s in sentences])
+    targets = np.concatenate([s[1:] for s in sentences])
+    length = -(-len(inputs) // places)
+    padding = (0, length * places - len(inputs))
+    ins = np.pad(inputs, padding).reshape(places, length).T
+    outs = np.pad(targets, padding, constant_values=_NO_TARGET).reshape(places, length).T
+    for t in range(0, length, steps):
+        yield Batch(
+            torch.from_numpy(np.ascontiguousarray(ins[t : t + steps])),
+            torch.from_numpy(np.ascontiguousarray(outs[t : t + steps])),
+        )

@@ -1,6 +1,6 @@
 """Cross-entropy over a large vocabulary, exact and sampled.
 
-Both give the mean negative natural log-likelihood per token; h is (M, H), targets (M,).
+All give the mean negative natural log-likelihood per token; h is (M, H), targets (M,).
 """
 
 from __future__ import annotations
@@ -10,23 +10,30 @@ from typing import Any
 import torch
 from torch import Tensor
 
-_ROWS = 256  # of logits at a time: 256 × 15,000 floats stay in the processor's cache
+# Rows of logits at a time: 256 × 15,000 floats stay in a processor's cache; a GPU wants more work
+# at once, and has the memory.
+_ROWS = {"cpu": 256, "cuda": 4096}
+
+# A distribution per token as targets: softmax(h Wᵀ + b) of another head, as its (h, W, b).
+Soft = tuple[Tensor, Tensor, Tensor]
 
 
 class _ExactCrossEntropy(torch.autograd.Function):
     """Mean cross-entropy of softmax(h Dᵀ + b), its gradients computed block by block on the way.
 
-    Never holds more than `_ROWS` rows of logits, and each is passed over once: an ordinary
-    linear layer and cross_entropy write and read the M × V matrix six times.
+    Never holds more than a block of logits, and each is passed over once: an ordinary linear layer
+    and cross_entropy write and read the M × V matrix six times.
     """
 
     @staticmethod
-    def forward(ctx: Any, h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor | Soft
+    ) -> Tensor:
         d_h = torch.empty_like(h)
         d_weight = torch.zeros_like(weight) if ctx.needs_input_grad[1] else None
         d_bias = torch.zeros_like(bias)
         total = h.new_zeros(())
-        rows = min(_ROWS, h.shape[0])
+        rows = min(_ROWS[h.device.type], h.shape[0])
         logits, probs = h.new_empty(2, rows, weight.shape[0])  # used again for every block
         for start in range(0, h.shape[0], rows):
             block = slice(start, start + rows)
@@ -34,9 +41,14 @@ class _ExactCrossEntropy(torch.autograd.Function):
             torch.mm(h[block], weight.t(), out=logits[:m])
             torch.softmax(logits[:m].add_(bias), 1, out=probs[:m])
             p = probs[:m]  # (m, V)
-            at = targets[block, None]
-            total -= p.gather(1, at).clamp_min(torch.finfo(p.dtype).tiny).log().sum()
-            p.scatter_add_(1, at, p.new_full(at.shape, -1.0))  # now d loss / d logits
+            if isinstance(targets, Tensor):
+                at = targets[block, None]
+                total -= p.gather(1, at).clamp_min(torch.finfo(p.dtype).tiny).log().sum()
+                p.scatter_add_(1, at, p.new_full(at.shape, -1.0))  # now d loss / d logits
+            else:
+                y = _softmax(targets, block)
+                total -= (y * torch.log_softmax(logits[:m], 1)).sum()
+                p -= y
             torch.mm(p, weight, out=d_h[block])
             if d_weight is not None:
                 d_weight.addmm_(p.t(), h[block])
@@ -53,8 +65,10 @@ class _ExactCrossEntropy(torch.autograd.Function):
         return d_h * scale, None if d_weight is None else d_weight * scale, d_bias * scale, None
 
 
-def cross_entropy(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
-    """Exact mean cross-entropy of softmax(h Dᵀ + b) with D (V, H)."""
+def cross_entropy(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor | Soft) -> Tensor:
+    """Exact mean cross-entropy of softmax(h Dᵀ + b) with D (V, H), against words, or against the
+    distributions of another head: then it is the divergence of Kullback and Leibler plus those
+    distributions' own entropy, which no weight here changes."""
     loss: Tensor = _ExactCrossEntropy.apply(h, weight, bias, targets)  # type: ignore[no-untyped-call]
     return loss
 
@@ -74,17 +88,17 @@ def sampled_cross_entropy(
     one part in V − head of the tail where the target is there. Head and tail are cut to what the
     vocabulary has. (Importance sampling after Bengio and Senécal 2003, with strata.)
     """
-    vocabulary = weight.shape[0]
+    vocabulary, device = weight.shape[0], h.device
     head = min(head, vocabulary // 2)
     tail = min(tail, vocabulary - head)
-    drawn = torch.randperm(vocabulary - head, generator=generator)[:tail] + head
-    columns = torch.cat([torch.arange(head), drawn])  # (K,)
+    drawn = torch.randperm(vocabulary - head, generator=generator, device=device)[:tail] + head
+    columns = torch.cat([torch.arange(head, device=device), drawn])  # (K,)
     logits = torch.addmm(bias[columns], h, weight[columns].t())  # (M, K)
     # A drawn word stands for (V − head) / tail words, one fewer if the target is in the tail.
     rest = (vocabulary - head - (targets >= head).to(h.dtype)) / tail  # (M,)
     logits = torch.cat([logits[:, :head], logits[:, head:] + rest.log()[:, None]], 1)
-    place = torch.full((vocabulary,), -1, dtype=torch.long)
-    place[columns] = torch.arange(len(columns))
+    place = torch.full((vocabulary,), -1, dtype=torch.long, device=device)
+    place[columns] = torch.arange(len(columns), device=device)
     at = place[targets]  # column of the target, −1 where it is not among them
     rows = (at >= 0).nonzero().squeeze(1)
     logits = logits.index_put((rows, at[rows]), logits.new_tensor(float("-inf")))
@@ -94,13 +108,19 @@ def sampled_cross_entropy(
 
 
 @torch.no_grad()
-def nll_sum(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> float:
-    """Σ −log P(target) of softmax(h Dᵀ + b) over the M rows, without gradients."""
-    total = 0.0
-    for start in range(0, h.shape[0], _ROWS):
-        block = slice(start, start + _ROWS)
+def nll_sum(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
+    """Σ −log P(target) of softmax(h Dᵀ + b) over the M rows, in float64, without gradients."""
+    total = torch.zeros((), dtype=torch.float64, device=h.device)
+    rows = _ROWS[h.device.type]
+    for start in range(0, h.shape[0], rows):
+        block = slice(start, start + rows)
         logits = (h[block] @ weight.t()).add_(bias)  # (m, V)
         # torch's log_softmax takes a fifth of the time of its logsumexp here.
         at = logits.log_softmax(1).gather(1, targets[block, None])
-        total -= float(at.sum(dtype=torch.float64))
+        total -= at.sum(dtype=torch.float64)
     return total
+
+
+def _softmax(head: Soft, block: slice) -> Tensor:
+    h, weight, bias = head
+    return torch.addmm(bias, h[block], weight.t()).softmax(1)

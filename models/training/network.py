@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+import copy
+import math
 import time
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
+from torch import Tensor
 from tqdm import tqdm
 
 from models.language_model import LanguageModel
-from models.training.dataset import Batch, batches
-from models.training.losses import cross_entropy, nll_sum, sampled_cross_entropy
+from models.training.checkpoint import (
+    digest_of,
+    load_checkpoint,
+    optimiser_state,
+    optimiser_tensors,
+    save_checkpoint,
+)
+from models.training.dataset import Batch, batches, stretches
+from models.training.losses import cross_entropy, sampled_cross_entropy
+from models.training.noise import draw_noise
+from models.training.processes import Processes, mixed_precision
+from models.training.reading import State, detached, read
 from models.training.recipe import NetworkRecipe
-
-_CHECKPOINT = "checkpoint.safetensors"
-_HISTORY = "history.json"  # for people; what a run goes on from is in the checkpoint alone
+from models.training.scoring import mean_nll
 
 
-class ResumeError(Exception):
-    """A run folder that another recipe wrote."""
+@dataclass
+class _Run:
+    """What changes while a network is trained. average: the moving average of its weights."""
+
+    network: LanguageModel
+    average: LanguageModel | None
+    optimiser: torch.optim.Optimizer
+
+    @property
+    def best(self) -> LanguageModel:
+        """The weights that are validated and kept."""
+        return self.average or self.network
 
 
 def train_network(
@@ -35,16 +52,51 @@ def train_network(
     train: Sequence[np.ndarray],
     valid: Sequence[np.ndarray],
     folder: Path,
+    processes: Processes | None = None,
 ) -> LanguageModel:
     """Train for the recipe's epochs, with a checkpoint after each in ``folder``.
 
     Every epoch draws from its own seed, so that a run that was killed and started again ends in
-    the same weights as one that was not. Raises ResumeError when the folder holds a run of
-    another recipe.
+    the same weights as one that was not. Several processes share out the sentences of each batch
+    and add up their gradients: the same run, but for the order of sums. Raises ResumeError when
+    the folder holds a run of another recipe or corpus.
     """
+    processes = processes or Processes()
     folder.mkdir(parents=True, exist_ok=True)
+    run = _start(recipe, vocabulary_size, processes)
+    what = {"recipe": asdict(recipe), "corpus": digest_of(vocabulary_size, train, valid)}
+    history = _load(folder, what, run)
+    for epoch in range(len(history), recipe.epochs):
+        started = time.monotonic()
+        mixed_precision(True)
+        loss, tokens = _epoch(recipe, epoch, run, train, processes)
+        mixed_precision(False)
+        seconds = time.monotonic() - started
+        nll = mean_nll(run.best, valid, recipe.state == "carried", processes)
+        history.append(
+            {
+                "epoch": epoch + 1,
+                "train_loss": loss,
+                "valid_perplexity": math.exp(nll),
+                "seconds": round(seconds, 1),
+                "tokens_per_second": round(tokens / seconds),
+            }
+        )
+        if processes.first:
+            _save(folder, {**what, "epochs": history}, run)
+            tqdm.write(
+                f"epoch {epoch + 1}/{recipe.epochs}: loss {loss:.3f}, validation perplexity "
+                f"{math.exp(nll):.2f}, {seconds:.0f} s, {tokens / seconds:,.0f} tokens/s"
+            )
+        processes.wait()
+    return run.best.cpu().requires_grad_(False).eval()
+
+
+def _start(recipe: NetworkRecipe, vocabulary_size: int, processes: Processes) -> _Run:
     network = LanguageModel(vocabulary_size, recipe.units, recipe.layers)
-    network.initialise(torch.Generator().manual_seed(recipe.seed))
+    # Drawn on the processor, so that a run begins at the same weights wherever it goes on.
+    network.initialise(torch.Generator().manual_seed(recipe.seed), recipe.forget_bias)
+    network.to(processes.device)
     optimiser = torch.optim.AdamW(
         network.parameters(),
         lr=recipe.rate,
@@ -52,149 +104,119 @@ def train_network(
         weight_decay=recipe.weight_decay,
         fused=True,
     )
-    run = {"recipe": asdict(recipe), "data": _digest(vocabulary_size, train, valid)}
-    history = _load(folder, run, network, optimiser)
-    steps_per_epoch = -(-len(train) // recipe.batch_sentences)
-    for epoch in range(len(history), recipe.epochs):
-        started = time.monotonic()
-        loss, tokens = _epoch(recipe, epoch, steps_per_epoch, network, optimiser, train)
-        perplexity = float(np.exp(mean_nll(network, valid)))
-        seconds = time.monotonic() - started
-        history.append(
-            {
-                "epoch": epoch + 1,
-                "train_loss": loss,
-                "valid_perplexity": perplexity,
-                "seconds": round(seconds, 1),
-                "tokens_per_second": round(tokens / seconds),
-            }
-        )
-        _save(folder, run | {"epochs": history}, network, optimiser)
-        tqdm.write(
-            f"epoch {epoch + 1}/{recipe.epochs}: loss {loss:.3f}, "
-            f"validation perplexity {perplexity:.2f}, {seconds:.0f} s"
-        )
-    return network
-
-
-@torch.no_grad()
-def mean_nll(network: LanguageModel, sentences: Sequence[np.ndarray]) -> float:
-    """Mean negative natural log-likelihood per predicted token, the end of sentence included."""
-    total, count = 0.0, 0
-    for batch in batches(sentences, 64):
-        h, targets = _states(network, batch)
-        total += nll_sum(h, network.decoder_weight, network.decoder_bias, targets)
-        count += len(targets)
-    return total / count
+    average = copy.deepcopy(network).requires_grad_(False) if recipe.averaging else None
+    return _Run(network, average, optimiser)
 
 
 def _epoch(
     recipe: NetworkRecipe,
     epoch: int,
-    steps_per_epoch: int,
-    network: LanguageModel,
-    optimiser: torch.optim.Optimizer,
+    run: _Run,
     train: Sequence[np.ndarray],
+    processes: Processes,
 ) -> tuple[float, int]:
-    exact = epoch >= recipe.epochs - recipe.exact_epochs
+    """Mean training loss, and the tokens it is of."""
     rng = np.random.default_rng([recipe.seed, epoch])
-    generator = torch.Generator().manual_seed(int(rng.integers(2**62)))
-    total, tokens = 0.0, 0
+    generator = torch.Generator(processes.device).manual_seed(int(rng.integers(2**62)))
+    source = list(_batches(recipe, train, rng))
+    exact = epoch >= recipe.epochs - recipe.exact_epochs
+    total = torch.zeros((), dtype=torch.float64, device=processes.device)
+    tokens = 0
+    state: State | None = None
     bar = tqdm(
-        batches(train, recipe.batch_sentences, rng),
-        total=steps_per_epoch,
+        source,
         desc=f"epoch {epoch + 1}/{recipe.epochs}",
         mininterval=5,
         unit="batch",
+        disable=not processes.first,
     )
-    started = time.monotonic()
-    for step, batch in enumerate(bar, epoch * steps_per_epoch):
-        rate = recipe.rate_at(step, recipe.epochs * steps_per_epoch)
-        for group in optimiser.param_groups:
+    for step, batch in enumerate(bar, epoch * len(source)):
+        rate = recipe.rate_at(step, recipe.epochs * len(source))
+        for group in run.optimiser.param_groups:
             group["lr"] = rate
-        h, targets = _states(network, batch, recipe.dropout, generator)
-        decoder = (network.decoder_weight, network.decoder_bias)
-        if exact:
-            loss = cross_entropy(h, *decoder, targets)
-        else:
-            loss = sampled_cross_entropy(
-                h, *decoder, targets, recipe.sampled_head, recipe.sampled_tail, generator
-            )
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), recipe.clip)
-        optimiser.step()
-        total += float(loss.detach()) * len(targets)
-        tokens += len(targets)
-        rate_of = tokens / (time.monotonic() - started)
-        bar.set_postfix_str(f"loss {total / tokens:.3f}, {rate_of:,.0f} tokens/s", refresh=False)
-    return total / tokens, tokens
+        noise = draw_noise(recipe, run.network.vocabulary, batch.inputs.shape[1], generator)
+        mine = processes.share(batch.inputs.shape[1])
+        run.optimiser.zero_grad(set_to_none=True)
+        loss, state = _loss(
+            recipe, run.network, batch.of(mine), noise.of(mine), state, exact, generator
+        )
+        # Summed over its tokens, shared by all: the gradient of the whole batch's mean.
+        count = batch.tokens
+        (loss / count).backward()  # type: ignore[no-untyped-call]
+        _step(recipe, run, processes)
+        total += loss.detach()
+        tokens += count
+    processes.add_up([total])
+    return float(total) / tokens, tokens
 
 
-def _states(
+def _batches(
+    recipe: NetworkRecipe, train: Sequence[np.ndarray], rng: np.random.Generator
+) -> Iterator[Batch]:
+    if recipe.state == "carried":
+        return stretches(train, recipe.batch_sentences, recipe.stretch, rng)
+    return batches(train, recipe.batch_sentences, rng)
+
+
+def _loss(
+    recipe: NetworkRecipe,
     network: LanguageModel,
     batch: Batch,
-    dropout: float = 0.0,
-    generator: torch.Generator | None = None,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Output states (M, H) and targets (M,) of the M timesteps that are not padding."""
-    h = network(batch.inputs, dropout, generator)  # (T, N, H)
-    return h[batch.valid], batch.targets[batch.valid]
+    noise: Any,
+    state: State | None,
+    exact: bool,
+    generator: torch.Generator,
+) -> tuple[Tensor, State | None]:
+    """Σ −log P over the batch's tokens, and the state that the next batch starts from."""
+    device = network.decoder_bias.device
+    # Found on the processor: a GPU would have to be waited for.
+    places = batch.valid.flatten().nonzero().squeeze(1).to(device)
+    targets = batch.targets.flatten().to(device)[places]
+    if not len(places):  # more processes than sentences: still one gradient each
+        return sum((p.sum() * 0 for p in network.parameters()), torch.zeros(())), state
+    h, end = read(network, batch.inputs.to(device), noise, state)
+    rows = h.flatten(0, 1)[places]  # (M, H)
+    decoder = (network.decoder_weight, network.decoder_bias)
+    if exact:
+        loss = cross_entropy(rows, *decoder, targets)
+    else:
+        loss = sampled_cross_entropy(
+            rows, *decoder, targets, recipe.sampled_head, recipe.sampled_tail, generator
+        )
+    return loss * len(targets), detached(end) if recipe.state == "carried" else None
 
 
-def _digest(vocabulary_size: int, *parts: Sequence[np.ndarray]) -> str:
-    """16 hex digits that stand for the vocabulary's size and every sentence."""
-    digest = hashlib.sha256(str(vocabulary_size).encode())
-    for part in parts:
-        digest.update(f"|{len(part)}|".encode())
-        for sentence in part:
-            digest.update(sentence.tobytes())
-    return digest.hexdigest()[:16]
+def _step(recipe: NetworkRecipe, run: _Run, processes: Processes) -> None:
+    parameters = list(run.network.parameters())
+    processes.add_up([p.grad for p in parameters if p.grad is not None])
+    torch.nn.utils.clip_grad_norm_(parameters, recipe.clip)
+    run.optimiser.step()
+    if run.average is not None:
+        with torch.no_grad():
+            for mean, weight in zip(run.average.parameters(), parameters, strict=True):
+                mean.lerp_(weight, 1 - recipe.averaging)
 
 
-def _save(
-    folder: Path,
-    record: dict[str, Any],
-    network: LanguageModel,
-    optimiser: torch.optim.Optimizer,
-) -> None:
-    """Weights, optimiser and history in one file, replaced in one go: a kill leaves the old or the
-    new."""
-    tensors = {f"network.{name}": value for name, value in network.state_dict().items()}
-    for index, state in optimiser.state_dict()["state"].items():
-        tensors |= {f"optimiser.{index}.{name}": value for name, value in state.items()}
-    part = folder / (_CHECKPOINT + ".part")
-    save_file(tensors, part, {"record": json.dumps(record)})
-    part.replace(folder / _CHECKPOINT)
-    (folder / _HISTORY).write_text(json.dumps(record, indent=1) + "\n")
+def _save(folder: Path, record: dict[str, Any], run: _Run) -> None:
+    tensors = {f"network.{name}": value for name, value in run.network.state_dict().items()}
+    if run.average is not None:
+        tensors |= {f"average.{name}": value for name, value in run.average.state_dict().items()}
+    tensors |= optimiser_tensors(run.optimiser.state_dict()["state"])
+    save_checkpoint(folder, record, tensors)
 
 
-def _load(
-    folder: Path,
-    run: dict[str, Any],
-    network: LanguageModel,
-    optimiser: torch.optim.Optimizer,
-) -> list[dict[str, float]]:
+def _load(folder: Path, what: dict[str, Any], run: _Run) -> list[dict[str, float]]:
     """Restore the checkpoint of ``folder``, if there is one, and return its history."""
-    path = folder / _CHECKPOINT
-    if not path.exists():
+    found = load_checkpoint(folder, what)
+    if found is None:
         return []
-    with safe_open(path, framework="pt") as file:
-        record = json.loads((file.metadata() or {}).get("record", "{}"))
-    for key, what in (("recipe", "recipe"), ("data", "corpus")):
-        if record.get(key) != run[key]:
-            raise ResumeError(
-                f"{folder} holds a run of another {what}. Name another folder, or remove this one."
+    record, tensors = found
+    for name, network in (("network.", run.network), ("average.", run.average)):
+        if network is not None:
+            network.load_state_dict(
+                {k.removeprefix(name): v for k, v in tensors.items() if k.startswith(name)}
             )
-    tensors = load_file(path)
-    network.load_state_dict(
-        {k.removeprefix("network."): v for k, v in tensors.items() if k.startswith("network.")}
-    )
-    states: dict[int, dict[str, torch.Tensor]] = {}
-    for key, value in tensors.items():
-        if key.startswith("optimiser."):
-            _, index, name = key.split(".")
-            states.setdefault(int(index), {})[name] = value
-    optimiser.load_state_dict({**optimiser.state_dict(), "state": states})
+    state = optimiser_state(tensors)
+    run.optimiser.load_state_dict({**run.optimiser.state_dict(), "state": state})
     history: list[dict[str, float]] = record["epochs"]
     return history

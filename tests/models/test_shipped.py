@@ -7,9 +7,10 @@ import pytest
 
 from models.artifact import Model, load_model
 from models.trace import Trace, trace
-from models.training.brown import DEFAULT_FOLDER, BrownData, load_brown
 from models.training.card import model_card
+from models.training.corpus import Corpus, load_corpus
 from models.training.evaluate import head_perplexities, network_perplexity
+from models.training.recipe import load_recipe
 from tests.fixtures.shipped import FOLDER
 
 LAST = ("output_state", "2")
@@ -21,9 +22,8 @@ def model() -> Model:
 
 
 @pytest.fixture(scope="module")
-def brown(model: Model) -> BrownData:
-    minimum = model.config["training"]["network"]["minimum_count"]
-    return load_brown(DEFAULT_FOLDER, minimum)
+def brown(model: Model) -> Corpus:
+    return load_corpus(load_recipe(model.config["training"]["recipe"]).corpus)
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +38,7 @@ def test_the_folder_is_small_enough_to_be_cloned() -> None:
     assert size <= 45 * 2**20
 
 
-def test_the_corpus_and_the_rules_give_the_shipped_vocabulary(
-    model: Model, brown: BrownData
-) -> None:
+def test_the_corpus_and_the_rules_give_the_shipped_vocabulary(model: Model, brown: Corpus) -> None:
     assert brown.vocabulary == model.vocabulary
 
 
@@ -49,7 +47,7 @@ def test_the_network_is_as_good_as_it_must_be(model: Model) -> None:
     assert model.metrics["network_fingerprint"] == model.fingerprint
 
 
-def test_recorded_perplexities_are_those_of_the_weights(model: Model, brown: BrownData) -> None:
+def test_recorded_perplexities_are_those_of_the_weights(model: Model, brown: Corpus) -> None:
     check = model.metrics["check"]
     sample = brown.parts["test"][: check["sentences"]]
     assert network_perplexity(model, sample) == pytest.approx(check["perplexity"], rel=1e-3)
@@ -70,7 +68,7 @@ def test_the_last_output_state_predicts_as_well_as_the_network(model: Model) -> 
 
 
 def test_every_kind_has_its_figure_for_every_semantic(model: Model) -> None:
-    assert model.semantics == ("next", "this")
+    assert model.semantics == ("next", "this", "previous", "after_next")
     for semantic in model.semantics:
         for column in model.columns[:-1]:
             figure = model.perplexity(semantic, column)

@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 from models.language_model import LanguageModel
 from models.semantics import labels
 from models.training import network as network_module
+from models.training.checkpoint import ResumeError
 from models.training.dataset import batches
 from models.training.heads import train_heads
 from models.training.losses import cross_entropy, nll_sum, sampled_cross_entropy
-from models.training.network import ResumeError, mean_nll, train_network
+from models.training.network import train_network
 from models.training.recipe import HeadsRecipe, NetworkRecipe, one_cycle
+from models.training.scoring import mean_nll
 
 WORDS = 20
 RECIPE = NetworkRecipe(
@@ -29,7 +31,9 @@ RECIPE = NetworkRecipe(
     sampled_tail=4,
     batch_sentences=4,
     rate=1e-2,
-    dropout=0.2,
+    dropped_words=0.1,
+    dropped_weights=0.1,
+    averaging=0.9,
 )
 
 
@@ -181,7 +185,14 @@ def test_a_run_of_another_recipe_is_not_taken_up(tmp_path: Path) -> None:
 
 def test_the_network_learns_what_there_is_to_learn(tmp_path: Path) -> None:
     recipe = NetworkRecipe(
-        units=16, layers=1, epochs=8, exact_epochs=8, batch_sentences=8, rate=2e-2, dropout=0.0
+        units=16,
+        layers=1,
+        epochs=8,
+        exact_epochs=8,
+        batch_sentences=8,
+        rate=2e-2,
+        dropout_input=0.0,
+        dropout_output=0.0,
     )
     network = train_network(recipe, WORDS, corpus(300), corpus(50, seed=1), tmp_path)
     fresh = LanguageModel(WORDS, 16, 1)

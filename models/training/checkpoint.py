@@ -1,0 +1,79 @@
+"""A run's state in one file, replaced in one go: a kill leaves the old or the new, never a half."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+_FILE = "checkpoint.safetensors"
+_RECORD = "history.json"  # for people; what a run goes on from is in the checkpoint alone
+
+
+class ResumeError(Exception):
+    """A run folder that another recipe wrote."""
+
+
+def digest_of(vocabulary_size: int, *parts: Sequence[np.ndarray]) -> str:
+    """16 hex digits that stand for the vocabulary's size and every sentence."""
+    digest = hashlib.sha256(str(vocabulary_size).encode())
+    for part in parts:
+        digest.update(f"|{len(part)}|".encode())
+        for sentence in part:
+            digest.update(sentence.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def save_checkpoint(folder: Path, record: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
+    """Write what a run needs to go on: its tensors, and a record of what it is and how far."""
+    part = folder / (_FILE + ".part")
+    kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    save_file(kept, part, {"record": json.dumps(record)})
+    part.replace(folder / _FILE)
+    (folder / _RECORD).write_text(json.dumps(record, indent=1) + "\n")
+
+
+def load_checkpoint(
+    folder: Path, run: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Tensor]] | None:
+    """Record and tensors of the run in ``folder``, None if there is none.
+
+    run: what must be the same in the record, key by key. Raises ResumeError.
+    """
+    path = folder / _FILE
+    if not path.exists():
+        return None
+    with safe_open(path, framework="pt") as file:
+        record: dict[str, Any] = json.loads((file.metadata() or {}).get("record", "{}"))
+    for key, value in run.items():
+        if record.get(key) != value:
+            raise ResumeError(
+                f"{folder} holds a run of another {key}. Name another folder, or remove this one."
+            )
+    return record, load_file(path)
+
+
+def optimiser_tensors(state: Mapping[int, Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """An optimiser's ``state_dict()["state"]`` under names for a checkpoint."""
+    return {
+        f"optimiser.{index}.{name}": value
+        for index, values in state.items()
+        for name, value in values.items()
+    }
+
+
+def optimiser_state(tensors: Mapping[str, Tensor]) -> dict[int, dict[str, Tensor]]:
+    """The inverse of `optimiser_tensors`."""
+    states: dict[int, dict[str, Tensor]] = {}
+    for key, value in tensors.items():
+        if key.startswith("optimiser."):
+            _, index, name = key.split(".")
+            states.setdefault(int(index), {})[name] = value
+    return states

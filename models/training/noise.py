@@ -1,0 +1,52 @@
+"""What is left out of a training batch so that the network does not learn it by heart.
+
+T timesteps, N sentences, H units, U layers, V words. Drawn for the whole batch, so that processes
+that share its sentences out see the masks that a single process would.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from models.training.recipe import NetworkRecipe
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Factors, None where nothing is dropped. masks: U + 1 of (N, H), on the embeddings, between
+    layers, before the decoder. words: (V,), on the input's embeddings. recurrent: U of (4H, H)."""
+
+    masks: tuple[Tensor | None, ...]
+    words: Tensor | None
+    recurrent: tuple[Tensor | None, ...]
+
+    def of(self, sentences: slice) -> Noise:
+        """The noise of some of the batch's sentences."""
+        masks = tuple(None if mask is None else mask[sentences] for mask in self.masks)
+        return Noise(masks, self.words, self.recurrent)
+
+
+def draw_noise(
+    recipe: NetworkRecipe, vocabulary: int, sentences: int, generator: torch.Generator
+) -> Noise:
+    """Noise for a batch, on the generator's device."""
+    units, layers = recipe.units, recipe.layers
+    between = [recipe.dropout_between] * (layers - 1)
+    rates = [recipe.dropout_input, *between, recipe.dropout_output]
+    return Noise(
+        tuple(_mask(rate, (sentences, units), generator) for rate in rates),
+        _mask(recipe.dropped_words, (vocabulary,), generator),
+        tuple(_mask(recipe.dropped_weights, (4 * units, units), generator) for _ in range(layers)),
+    )
+
+
+def _mask(rate: float, shape: tuple[int, ...], generator: torch.Generator) -> Tensor | None:
+    """0 with probability ``rate``, else 1 / (1 − rate), so that the expectation stays."""
+    if not rate:
+        return None
+    keep = 1.0 - rate
+    drawn = torch.empty(shape, device=generator.device).bernoulli_(keep, generator=generator)
+    return drawn / keep
