@@ -6,8 +6,8 @@ Only readers live here; which documents train and which are held out is `split`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from models.text import tokenise_sentence
@@ -104,23 +104,23 @@ def retokenise(pairs: list[tuple[str, str]]) -> Sentence:
     Our tokens are finer than Brown's (did·n't, Atlanta·'s): the pieces of one of Brown's words
     share out the parts of its tag.
     """
-    text = " ".join(word for word, _ in pairs)
+    tokens = tokenise_sentence(" ".join([word for word, _ in pairs]))
     words: list[str] = []
     classes: list[str] = []
-    for (_, tag), pieces in _pieces(text, pairs):
+    place = 0  # among the tokens
+    end = -1
+    for word, tag in pairs:
+        end += 1 + len(word)  # where this word ends in the text
+        first = place
+        while place < len(tokens) and tokens[place].span[0] < end:
+            place += 1
+        pieces = tuple([token.word for token in tokens[first:place]])
         words += pieces
-        classes += piece_classes(pieces, tag)
+        classes += _classes(pieces, tag)
     return Sentence(tuple(words), tuple(classes))
 
 
-def _pieces(text: str, pairs: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], list[str]]]:
-    tokens = iter(tokenise_sentence(text))
-    token = next(tokens, None)
-    end = -1
-    for pair in pairs:
-        end += 1 + len(pair[0])  # where this word ends in the text
-        pieces = []
-        while token is not None and token.span[0] < end:
-            pieces.append(token.word)
-            token = next(tokens, None)
-        yield pair, pieces
+# A corpus has some hundred thousand words, and some ten thousand of them with their tags.
+@lru_cache(maxsize=2**16)
+def _classes(pieces: tuple[str, ...], tag: str) -> tuple[str, ...]:
+    return tuple(piece_classes(list(pieces), tag))

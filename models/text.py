@@ -14,8 +14,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from nltk.tokenize.destructive import NLTKWordTokenizer
+from models.penn_tokens import token_spans
 
 UNK, NUM, BOS, EOS = "<unk>", "<num>", "<bos>", "<eos>"
 SPECIALS = (UNK, NUM, BOS, EOS)
@@ -35,19 +36,14 @@ _FOLDED = {
     "\u200b": " ",
 }
 _EN_DASH = "–"
-# Whether a text needs folding at all: most lines of a corpus do not.
-_FOLDABLE = re.compile(rf"[{re.escape(''.join(_FOLDED))}{_EN_DASH}]|''|[^\S ]")
+_BREAKS = frozenset("\n\r\u2028\u2029\v\f\u0085")
+# What folding changes: a doubled quote, or one character.
+_FOLDABLE = re.compile(rf"``|''|‘‘|’’|[{re.escape(''.join(_FOLDED))}{_EN_DASH}]|[^\S ]")
 
 _NUMBER = re.compile(r"[-+.]?\d+(?:[-.,:/']\d+)*")
 _TERMINAL = (".", "!", "?", "...")
 _CLOSING = ('"', "'", ")", "]", "}")
 
-# An opening single quote: at the start of a word, before a letter, and not one of the words that
-# begin with an apostrophe. nltk leaves it on the word ('hello'), where no vocabulary has it.
-_OPENING_QUOTE = re.compile(
-    r"(?<![^\s(\[{\"])'(?=[^\W\d_])(?!(?:s|re|ve|ll|m|t|d|n|em|tis|twas|cause|til|bout|round)\b)",
-    re.IGNORECASE,
-)
 _ABBREVIATIONS = frozenset(
     "mr mrs ms messrs dr prof st gen sen rep gov col capt lt sgt cmdr rev hon pres jr sr esq vs "
     "etc e.g i.e cf al inc corp co ltd bros jan feb mar apr jun jul aug sep sept oct nov dec mt "
@@ -58,11 +54,8 @@ _BEFORE_NUMBER = frozenset("no nos vol p pp fig eq sec ch".split())
 # A run of marks is taken whole and tried once, so that the search is linear in the text.
 _BREAK = re.compile(r"""(?<![.!?])([.!?]++)((?:\s?["')\]}])*)\s+(?=((?:["'(\[{]\s?)*)(\S))""")
 
-_tokenizer = NLTKWordTokenizer()
 
-
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One token of a sentence.
 
     surface: the characters as typed. word: the normalised form looked up in a vocabulary.
@@ -103,13 +96,16 @@ def normalise(surface: str) -> str:
     A number starts and ends with a digit (after an optional sign or point) and has only
     single ``. , : / - '`` inside: ``1,200.50``, ``24/7``, ``50–50``, ``.5``; not ``3rd``.
     """
-    if surface.isascii() and surface.isalpha():
-        return surface.lower()
-    if surface.strip() in ("—", "―", _EN_DASH):
-        return "--"
-    word = unicodedata.normalize("NFKC", surface).lower()
-    word = "".join(_FOLDED.get(c, c) for c in word).replace(_EN_DASH, "-").strip()
-    if word in ("``", "''"):
+    if surface.isascii():
+        if surface.isalpha():
+            return surface.lower()
+        word = surface.lower().replace("`", "'").strip()  # NFKC leaves ASCII as it is
+    else:
+        if surface.strip() in ("—", "―", _EN_DASH):
+            return "--"
+        word = unicodedata.normalize("NFKC", surface).lower()
+        word = "".join(_FOLDED.get(c, c) for c in word).replace(_EN_DASH, "-").strip()
+    if word == "''":
         return '"'
     if word in SPECIALS:  # written by whatever trick of Unicode: still not a special token
         return word.strip("<>")
@@ -126,39 +122,48 @@ def is_complete(sentence: list[Token]) -> bool:
 
 def _tokens(text: str, folded: _Folded, start: int, end: int) -> list[Token]:
     tokens = []
-    for left, right in _token_spans(folded.text, start, end):
-        a, b = folded.starts[left], folded.ends[right - 1]
-        tokens.append(Token(text[a:b], normalise(text[a:b]), (a, b)))
+    starts, ends = folded.starts, folded.ends
+    for left, right in token_spans(folded.text[start:end]):
+        a, b = starts[start + left], ends[start + right - 1]
+        surface = text[a:b]
+        tokens.append(Token(surface, normalise(surface), (a, b)))
     return tokens
 
 
 def _fold(text: str) -> _Folded:
     """Fold quotes, dashes and white space to one form each; doubled ` and ' are a double quote."""
-    if not _FOLDABLE.search(text):
-        return _Folded(text, range(len(text)), range(1, len(text) + 1))
-    chars: list[str] = []
+    parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    i = 0
-    while i < len(text):
-        char, width = text[i], 1
-        if text[i : i + 2] in ("``", "''", "‘‘", "’’"):
-            out, width = '"', 2
-        elif char == _EN_DASH:
-            # Between characters an en dash joins (50–50); standing apart it is a dash.
-            joined = text[i - 1 : i].strip() and text[i + 1 : i + 2].strip()
-            out = "-" if joined else " -- "
-        elif char in "\n\r\u2028\u2029\v\f\u0085":
-            out = "\n"
-        elif char.isspace():
-            out = " "
-        else:
-            out = _FOLDED.get(char, char)
-        chars.extend(out)
-        starts.extend([i] * len(out))
-        ends.extend([i + width] * len(out))
-        i += width
-    return _Folded("".join(chars), starts, ends)
+    done = 0
+    for match in _FOLDABLE.finditer(text):
+        i, end = match.span()
+        out = _folded(text, i, match[0])
+        parts += (text[done:i], out)
+        starts += range(done, i)
+        starts += [i] * len(out)
+        ends += range(done + 1, i + 1)
+        ends += [end] * len(out)
+        done = end
+    if not parts:
+        return _Folded(text, range(len(text)), range(1, len(text) + 1))
+    parts.append(text[done:])
+    starts += range(done, len(text))
+    ends += range(done + 1, len(text) + 1)
+    return _Folded("".join(parts), starts, ends)
+
+
+def _folded(text: str, i: int, what: str) -> str:
+    """What stands for the foldable ``what`` that begins at ``text[i]``."""
+    if len(what) == 2:
+        return '"'
+    if what == _EN_DASH:
+        # Between characters an en dash joins (50–50); standing apart it is a dash.
+        joined = text[i - 1 : i].strip() and text[i + 1 : i + 2].strip()
+        return "-" if joined else " -- "
+    if what in _BREAKS:
+        return "\n"
+    return " " if what.isspace() else _FOLDED[what]
 
 
 def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -191,20 +196,3 @@ def _ends_sentence(line: str, match: re.Match[str]) -> bool:
     if word.lower() in _ABBREVIATIONS or re.fullmatch(r"[^\W\d_]", word):
         return False
     return not (word.lower() in _BEFORE_NUMBER and following.isdigit())
-
-
-def _token_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Spans of nltk's tokens in ``text[start:end]``."""
-    part = text[start:end]
-    # Opening single quotes are set apart by a space each; `shifts` says where the spaces went in.
-    places = [match.end() for match in _OPENING_QUOTE.finditer(part)]
-    spaced, last = [], 0
-    for place in places:
-        spaced.append(part[last:place])
-        last = place
-    spaced.append(part[last:])
-    inserted = 0
-    for left, right in _tokenizer.span_tokenize(" ".join(spaced)):
-        while inserted < len(places) and left > places[inserted] + inserted:
-            inserted += 1
-        yield start + left - inserted, start + right - inserted
