@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
@@ -505,6 +506,21 @@ def test_leaves_are_those_that_nltk_finds(tmp_path: Path, bracketed: list[str], 
     assert [list(s.classes) for s in document.sentences] == [
         [table[t] for _, t in p] for p in expected
     ]
+
+
+def test_the_examples_of_the_document_are_read(tmp_path: Path) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "corpora.md").read_text()
+    blocks = re.findall(r"```\n(.*?)```", document, re.DOTALL)
+    plain, classes, tagged, blocked, bracketed = (
+        written(tmp_path, block, f"{index}") for index, block in enumerate(blocks)
+    )
+    assert read(read_text(plain, class_file(classes))) == [
+        "the/X keeper/NOUN 's/X lamp/NOUN went/VERB out/X ./X",
+        "nobody/X saw/X <num>/NUM ships/X ,/X or/X <num>/NUM ./X",
+    ]
+    assert read(read_tagged(tagged))[1] == "either/or/NOUN is/VERB fine/ADJ ./PUNCT"
+    assert read(read_conllu(blocked)) == ["we/PRON can/VERB not/PRT wait/VERB ./PUNCT"]
+    assert read(read_trees(bracketed))[1] == "(/PUNCT <num>/NUM ships/NOUN )/PUNCT"
 
 
 def test_every_tag_has_a_class_that_words_can_have() -> None:
