@@ -101,7 +101,8 @@ def train() -> None:
 @_classes
 @click.option("--out", type=_FOLDER, required=True, help="Model folder to write.")
 @click.option(
-    "--run",
+    "--checkpoints",
+    "run",
     type=_FOLDER,
     help="Folder of checkpoints; a run found there goes on.  [default: runs/<name of out>]",
 )
@@ -159,7 +160,8 @@ def network_command(
     "matrix over the vocabulary per kind.",
 )
 @click.option(
-    "--run",
+    "--checkpoints",
+    "run",
     type=_FOLDER,
     help="Folder of checkpoints; a run found there goes on.  [default: runs/<model>-heads-<form>]",
 )

@@ -145,8 +145,8 @@ class _Run:
         """One step of the optimiser; the mean loss over this process's kinds, for the eye only."""
         recipe, device = self.recipe, self.processes.device
         exact = step >= (1 - recipe.exact_part) * steps
-        # Its own seed for every step: a run that goes on draws what it would have drawn.
-        generator = torch.Generator(device).manual_seed(recipe.seed * 1_000_003 + step)
+        generator = torch.Generator(device)
+        own_kinds = range(self.kinds)[self.mine]
         for parameters in self.optimiser.param_groups:
             parameters["lr"] = recipe.rate_at(step, steps)
         self.optimiser.zero_grad(set_to_none=True)
@@ -157,8 +157,13 @@ class _Run:
                 continue
             soft = self._network_output(batch, rows) if recipe.loss == "network" else None
             total = torch.zeros((), device=device)
-            for kind, states in enumerate(batch.states[:, rows]):
+            for kind, (place, states) in enumerate(
+                zip(own_kinds, batch.states[:, rows], strict=True)
+            ):
                 x, weight, bias = classifier(heads, kind, states, self.network)
+                # Its own seed for every step and kind: what is drawn does not depend on where a
+                # run was taken up again, nor on how the kinds are shared out.
+                generator.manual_seed((recipe.seed * 1_000_003 + step) * self.kinds + place)
                 if soft is not None:
                     loss = cross_entropy(x, weight, bias, soft)
                 elif exact:

@@ -1,0 +1,112 @@
+"""Recipe files, the corpora they name, and what cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models.corpora import CorpusError, Document, Sentence
+from models.training.corpus import FORMATS, load_corpus
+from models.training.recipe import CorpusRecipe, RecipeError, load_recipe, recipe_names
+from models.training.splits import GIVEN, SPLITS, by_running_words, split_by
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_every_built_in_recipe_can_be_used(name: str) -> None:
+    recipe = load_recipe(name)
+    assert recipe.name == name
+    assert recipe.about
+    assert recipe.corpus.format in FORMATS
+    assert recipe.corpus.split in (*SPLITS, GIVEN)
+    assert 0 < recipe.network.exact_epochs <= recipe.network.epochs
+
+
+def test_a_recipe_extends_another_and_a_change_goes_last() -> None:
+    base, line = load_recipe("ablation/epochs-40"), load_recipe("ablation/dropout-50")
+    assert line.network.dropout_input == 0.5 != base.network.dropout_input
+    assert line.network.batch_sentences == base.network.batch_sentences == 128
+    changes = ["network.dropout_input=0.1", "heads.loss=network"]
+    changed = load_recipe("ablation/dropout-50", changes)
+    assert changed.network.dropout_input == 0.1
+    assert changed.heads.loss == "network"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[network", "cannot be read as TOML"),
+        ("[nets]\nunits = 3", "no section `nets`"),
+        ("[network]\nunit = 3", "`network` has no field `unit`"),
+        ('[network]\nunits = "3"', "`network.units` must be of type int"),
+        ("[network]\nunits = true", "`network.units` must be of type int"),
+        ('[network]\nschedule = "cosine"', "`network.schedule` must be one of one-cycle, constant"),
+        ("network = 3", "`network` must be a table"),
+        ('extends = "nothing"', "there is no such recipe"),
+    ],
+)
+def test_a_recipe_that_cannot_be_used_is_refused_by_field(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(content)
+    with pytest.raises(RecipeError, match=message):
+        load_recipe(str(path))
+
+
+@pytest.mark.parametrize("change", ["units=3", "network.units", "network.units=many"])
+def test_a_change_that_cannot_be_made_is_refused(change: str) -> None:
+    with pytest.raises(RecipeError):
+        load_recipe("paper", [change])
+
+
+def documents(*lengths: int) -> list[Document]:
+    """One document per number: that many sentences of 1,000 words."""
+    sentence = Sentence(("a",) * 1000, ("DET",) * 1000)
+    return [Document(f"d{i}", "a", (sentence,) * n) for i, n in enumerate(lengths)]
+
+
+def test_running_words_are_dealt_out_in_their_order() -> None:
+    parts = by_running_words(documents(600, 300, 200, 100))
+    words = {n: sum(len(s.words) for d in p for s in d.sentences) for n, p in parts.items()}
+    assert words == {"train": 800_000, "valid": 200_000, "test": 200_000}
+    assert [d.name for d in parts["valid"]] == ["d1", "d2"]
+
+
+@pytest.mark.parametrize("name", ["documents", "sentences", "running-words", "shuffled-words"])
+def test_every_split_keeps_every_sentence_once(name: str) -> None:
+    given = documents(*[60] * 30)
+    parts = split_by(name, given)
+    counts = [sum(len(d.sentences) for d in part) for part in parts.values()]
+    assert sum(counts) == 60 * 30
+    assert all(counts)
+
+
+def test_a_split_or_format_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="The split 'halves' is not known"):
+        split_by("halves", documents(1))
+    with pytest.raises(CorpusError, match="The format 'html' is not known"):
+        load_corpus(CorpusRecipe(format="html"), tmp_path)
+    with pytest.raises(CorpusError, match="must be named: --corpus"):
+        load_corpus(CorpusRecipe(format="text"))
+    with pytest.raises(CorpusError, match="no parts of its own"):
+        load_corpus(CorpusRecipe(format="text", split="given"), tmp_path)
+
+
+def test_a_text_of_one_s_own_with_a_file_of_classes(tmp_path: Path) -> None:
+    text, classes = tmp_path / "text.txt", tmp_path / "classes.tsv"
+    text.write_text("the dog barks\n" * 20)
+    classes.write_text("dog\tNOUN\nbarks\tVERB\n")
+    corpus = load_corpus(CorpusRecipe("text", "sentences", 1), text, classes=classes)
+    vocabulary = corpus.vocabulary
+    named = {
+        word: vocabulary.class_names[vocabulary.classes[vocabulary.ids[word]]]
+        for word in ("dog", "barks", "the")
+    }
+    assert named == {"dog": "NOUN", "barks": "VERB", "the": "X"}
+    assert {name: len(part) for name, part in corpus.parts.items()} == {
+        "train": 17,
+        "valid": 1,
+        "test": 2,
+    }
+    assert corpus.unknown == {"train": 0, "valid": 0, "test": 0}
