@@ -11,6 +11,7 @@ import { createHelp } from "./help";
 import { createHover } from "./hover";
 import { createLegend } from "./legend";
 import { createPins } from "./pins";
+import { createPopup, SHEET } from "./popup";
 import { openFile, saveAs, savePerplexities } from "./saving";
 import { createSession } from "./session";
 import { DEFAULT_VIEW, INITIAL, sameCell, togglePin, type View } from "./state";
@@ -18,7 +19,6 @@ import { createStore } from "./store";
 import { createTextbox } from "./textbox";
 import type { ThemeControl } from "./theme";
 import { createTokens } from "./tokens";
-import { createTooltip, SHEET } from "./tooltip";
 import type { CellId } from "./types";
 import { serialise } from "./url";
 
@@ -27,9 +27,13 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   const store = createStore(INITIAL);
   const session = createSession(store, api);
   const theme = themeOf(() => paint());
-  const hover = createHover<CellId>((cell) => {
-    if (!sameCell(cell, store.get().hover)) store.set({ hover: cell });
-  });
+  /** Opens the popup on a cell, or closes it; held, it stays until it is dismissed. */
+  function show(cell: CellId | null, held = false): void {
+    const now = store.get();
+    const same = sameCell(cell, now.hover);
+    if (!same || held !== now.held) store.set({ hover: cell, held, more: same ? now.more : null });
+  }
+  const hover = createHover<CellId>((cell) => show(cell));
   const root = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
   const paint = () => store.set({ dark: theme.apply(store.get().view.theme) });
 
@@ -95,12 +99,23 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     writeUrl();
   }
 
+  const isPinned = (cell: CellId) => store.get().view.pins.some((p) => sameCell(p, cell));
   const pin = (cell: CellId) => change({ pins: togglePin(store.get().view.pins, cell) });
   const row = (t: number | null) => {
     if (t !== store.get().row) store.set({ row: t });
   };
   const text = (typed: string) => change({ text: typed });
   const open = (cell: CellId | null) => hover.now(cell);
+  function hold(cell: CellId): void {
+    hover.now(cell);
+    show(cell, true);
+  }
+  /** While the popup is held, the pointer does not move it. */
+  function point(cell: CellId | null): void {
+    if (store.get().held) return;
+    if (cell) hover.over(cell);
+    else hover.out();
+  }
 
   const help = createHelp(root<HTMLDialogElement>("help"));
   const exporting = document.createElement("div");
@@ -112,6 +127,14 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     theme: () => change({ theme: store.get().dark ? "light" : "dark" }),
     help: () => help.open(),
   };
+  const popup = createPopup(root("popup"), {
+    close: () => open(null),
+    pin,
+    more: (cell, more) => {
+      if (more) void session.more(cell.t);
+      else store.set({ more: null });
+    },
+  });
   const components = [
     createHeader(root("header"), header, [exporting]),
     createExporting(exporting, {
@@ -126,9 +149,15 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     createTokens(root("tokens"), { row }),
     createControls(root("controls"), { view: change }),
     createGrid(root("grid"), {
-      point: (cell) => (cell ? hover.over(cell) : hover.out()),
+      point,
       open,
-      pin,
+      hold,
+      enter: () => popup.focus(),
+      pin: (cell) => {
+        pin(cell);
+        if (isPinned(cell)) hold(cell);
+        else open(cell);
+      },
       row,
       escape: () => {
         if (store.get().hover) open(null);
@@ -140,7 +169,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       column: (key) => store.set({ column: key === store.get().column ? null : key }),
       save: () => savePerplexities(store.get()),
     }),
-    createTooltip(root("popup"), { close: () => open(null), pin }),
+    popup,
     createEmpty(root("empty"), { text }),
     createLegend(root("legend"), {
       colour: (id, colour) => {
@@ -159,7 +188,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       reset: () =>
         changeColours({ palette: store.get().view.palette, colours: DEFAULT_VIEW.colours }),
     }),
-    createPins(root("pins"), { remove: pin, open }),
+    createPins(root("pins"), { remove: pin, open: point }),
     help,
   ];
   store.subscribe((state) => components.forEach((c) => c.update(state)));
@@ -172,9 +201,10 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   document.addEventListener(
     "scroll",
     ({ target }) => {
-      if (target instanceof Element && target.id === "popup") return;
+      if (target instanceof Element && target.closest("#popup")) return;
       // The keyboard scrolls by itself, and a sheet is out of the way: there the popup only follows.
-      const stays = document.activeElement?.matches("td.cell:focus-visible") || isSheet();
+      const stays =
+        store.get().held || document.activeElement?.matches("td.cell:focus-visible") || isSheet();
       if (!stays) hover.out();
       else if (store.get().hover) store.set({});
     },

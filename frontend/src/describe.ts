@@ -1,6 +1,7 @@
 import { type Rectangle, rectangle } from "./colour/rectangle";
-import { bits, display, percent, rank, tokenLabel } from "./format";
-import { indexOf, infoOf } from "./layout";
+import { bits, display, equationAt, percent, rank, tokenLabel } from "./format";
+import { indexOf, infoOf, readsZeros } from "./layout";
+import { BARS_ASKED, type LongRow } from "./state";
 import type { CellId, ColumnId, ModelInfo, Trace } from "./types";
 
 /** Everything that is said about one cell, gathered once for popup, pins and screen readers. */
@@ -29,27 +30,31 @@ export interface CellFacts {
   entropy: number;
   divergence: number;
   label: { word: string; rank: number; p: number } | null;
+  /** Its equation reads the zeros from which a sentence starts. */
+  zeros: boolean;
 }
 
 /** At the edge of a sentence there may be no word before, or none after. */
 export const NO_LABEL = "no word asked for here";
 
-export const wordOf = (trace: Trace, id: number): string => display(trace.words[id] ?? `#${id}`);
+export const wordOf = (trace: Pick<Trace, "words">, id: number): string =>
+  display(trace.words[id] ?? `#${id}`);
 
 export function barsOf(
   trace: Trace,
   t: number,
   column: number,
   colours: ReadonlyMap<string, string>,
-  limit: number,
+  more: LongRow | null = null,
 ): Bar[] {
-  const ids = trace.rows.top_ids[t]?.[column] ?? [];
-  const probs = trace.rows.top_probs[t]?.[column] ?? [];
-  return ids.slice(0, limit).map((id, i) => ({
+  const ids = more?.top_ids[column] ?? trace.rows.top_ids[t]?.[column]?.slice(0, BARS_ASKED);
+  const probs = more?.top_probs[column] ?? trace.rows.top_probs[t]?.[column] ?? [];
+  const { words, word_classes } = more ?? trace;
+  return (ids ?? []).map((id, i) => ({
     id,
-    word: wordOf(trace, id),
+    word: wordOf({ words }, id),
     p: probs[i] ?? 0,
-    colour: colours.get(trace.classes[trace.word_classes[id] ?? -1] ?? "") ?? "#888888",
+    colour: colours.get(trace.classes[word_classes[id] ?? -1] ?? "") ?? "#888888",
     asked: id === trace.rows.label_ids[t],
   }));
 }
@@ -67,6 +72,7 @@ export function factsOf(
   model: ModelInfo,
   colours: ReadonlyMap<string, string>,
   cell: CellId,
+  more: LongRow | null = null,
 ): CellFacts | null {
   const info = infoOf(model, cell);
   const c = indexOf(trace, cell);
@@ -83,8 +89,8 @@ export function factsOf(
     token: tokenLabel(token),
     name: info.name,
     symbol: info.symbol,
-    equation: info.equation,
-    bars: barsOf(trace, cell.t, c, colours, 10),
+    equation: equationAt(info.equation, cell.layer),
+    bars: barsOf(trace, cell.t, c, colours, more),
     rectangle: won,
     strongest: joined(
       won.classes
@@ -102,14 +108,18 @@ export function factsOf(
       typeof labelId === "number" && labelRank !== undefined && labelProb !== undefined
         ? { word: wordOf(trace, labelId), rank: labelRank, p: labelProb }
         : null,
+    zeros: readsZeros(trace, info, cell.t),
   };
 }
+
+/** What the mass is called that no class has. */
+export const outsideOf = (trace: Trace): string => `outside the top ${percent(trace.top)}`;
 
 /** The figures of a cell, as name and value: what the popup lists under its bars. */
 export function factLines(f: CellFacts, trace: Trace): [string, string][] {
   const list: [string, string][] = [
     ["strongest class", `${f.strongest} ${percent(f.rectangle.p)}`],
-    [`outside the top ${percent(trace.top)}`, percent(f.outside)],
+    [outsideOf(trace), percent(f.outside)],
     ["entropy", bits(f.entropy, 2)],
   ];
   if (f.cell.kind !== "output") list.push(["divergence from y", bits(f.divergence, 2)]);
@@ -118,6 +128,7 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
       ? [`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]
       : [NO_LABEL, ""],
   );
+  if (f.zeros) list.push(["state before the sentence", "0"]);
   return list;
 }
 

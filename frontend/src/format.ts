@@ -38,15 +38,34 @@ export const tokenLabel = (token: { surface: string; word: string }): string =>
 /** Lone surrogates cannot be sent as UTF-8; they become U+FFFD as `toWellFormed` does it. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD");
 
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const raised = (n: number) => [...String(n)].map((d) => SUPERSCRIPTS[Number(d)]).join("");
+
+/** The equation of a column in a layer: u is its number, and below the first layer is the input. */
+export function equationAt(equation: string, layer: number | null): string {
+  if (!layer) return equation;
+  const below = layer > 1 ? `hₜ${raised(layer - 1)}` : "xₜ";
+  return equation.replaceAll("hₜᵘ⁻¹", below).replaceAll("ᵘ", raised(layer));
+}
+
+const SUB = new Map([..."₀₁₂₃₄₅₆₇₈₉₊₋ₜ"].map((c, i) => [c, "0123456789+−t"[i] ?? c]));
+const SUP = new Map([..."⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵘᵁ"].map((c, i) => [c, "0123456789+−uU"[i] ?? c]));
+
+/** Raised and lowered characters of their own, as `_{…}` and `^{…}`. */
+const spelled = (equation: string): string =>
+  equation
+    .replace(/[₀-₉₊₋ₜ]+/gu, (run) => `_{${[...run].map((c) => SUB.get(c) ?? c).join("")}}`)
+    .replace(/[⁰¹²³⁴-⁹⁺⁻ᵘᵁ]+/gu, (run) => `^{${[...run].map((c) => SUP.get(c) ?? c).join("")}}`);
+
 export interface MathRun {
   text: string;
   level: "base" | "sub" | "sup";
 }
 
-/** `c_{t−1}^2` → runs of base, subscript and superscript. */
+/** `c_{t−1}^2` or `cₜ₋₁²` → runs of base, subscript and superscript. */
 export function mathRuns(equation: string): MathRun[] {
   const runs: MathRun[] = [];
-  for (const m of equation.matchAll(/([_^])(?:\{([^}]*)\}|(.))|([^_^]+)|[_^]/gu)) {
+  for (const m of spelled(equation).matchAll(/([_^])(?:\{([^}]*)\}|(.))|([^_^]+)|[_^]/gu)) {
     const level = m[1] === "_" ? "sub" : m[1] === "^" ? "sup" : "base";
     runs.push({ text: m[2] ?? m[3] ?? m[0], level });
   }

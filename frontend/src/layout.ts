@@ -84,13 +84,21 @@ export function sharesOf(trace: Trace, columns: readonly Column[]): Map<string, 
   return new Map(trace.classes.map((id, k) => [id, (sums[k] ?? 0) / cells]));
 }
 
-/** The cells that an equation reads: those of this row, or of the row above (lag 1). */
-export function operandsOf(model: ModelInfo, cell: CellId): CellId[] {
-  const info = model.columns.find((c) => columnKey(c) === columnKey(cell));
-  return (info?.operands ?? [])
+/**
+ * The cells that an equation reads: those of this row, or of the row above (lag 1). At the start of a
+ * sentence there is none above: the network begins it with zeros.
+ */
+export function operandsOf(trace: Trace, model: ModelInfo, cell: CellId): CellId[] {
+  const first = trace.tokens[cell.t]?.span === null;
+  return (infoOf(model, cell)?.operands ?? [])
+    .filter((o) => o.lag === 0 || !first)
     .map((o) => ({ t: cell.t - o.lag, kind: o.kind, layer: o.layer }))
     .filter((o) => o.t >= 0);
 }
+
+/** Whether an equation reads the zeros from which a sentence starts. */
+export const readsZeros = (trace: Trace, info: ColumnInfo, t: number): boolean =>
+  trace.tokens[t]?.span === null && info.operands.some((o) => o.lag > 0);
 
 export const infoOf = (model: ModelInfo, cell: ColumnId): ColumnInfo | undefined =>
   model.columns.find((c) => columnKey(c) === columnKey(cell));

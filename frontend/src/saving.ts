@@ -79,6 +79,8 @@ export async function openFile(file: Blob & { name: string }): Promise<Partial<S
     notices: [...notices, ...fitted.notices],
     problem: null,
     hover: null,
+    held: false,
+    more: null,
     undo: [],
   };
 }

@@ -1,7 +1,9 @@
 import { type Api, ApiError, Unreachable } from "./api";
+import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { tooLong } from "./limits";
-import { BARS_ASKED, type Problem, reconcile } from "./state";
+import { askRow } from "./more";
+import { BARS_ASKED, type LongRow, type Problem, reconcile } from "./state";
 import type { Store } from "./store";
 import { createTracer, DELAYS } from "./tracer";
 import type { Query } from "./types";
@@ -15,6 +17,8 @@ export interface Session {
   question(): void;
   switchModel(id: string): Promise<void>;
   retry(): void;
+  /** Asks for more words of a timestep. */
+  more(t: number): Promise<void>;
   /** An answer comes from a file: what was asked for meanwhile is not wanted any more. */
   adopt(): void;
 }
@@ -100,7 +104,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       loads += 1;
       const mine = loads;
       const { view, notices } = parse(fragment);
-      store.set({ view, notices, hover: null, undo: [] });
+      store.set({ view, notices, hover: null, held: false, more: null, undo: [] });
       const models = await persist(() => api.models());
       const wanted = models.models.find((m) => m.id === view.model);
       const model = await persist(() => api.model(wanted?.id ?? models.default));
@@ -126,8 +130,33 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     async switchModel(id) {
       const model = await persist(() => api.model(id));
       const { view, notices } = reconcile({ ...store.get().view, model: id }, model);
-      store.set({ model, notices, view, hover: null });
+      store.set({ model, notices, view, hover: null, held: false, more: null });
       question();
+    },
+    async more(t) {
+      const { trace, view, model } = store.get();
+      if (!trace || !model) return;
+      const tell = (row: LongRow | null, problem: string | null) =>
+        store.set({ more: { of: trace, t, row, problem } });
+      if (!belongs(view, trace)) {
+        tell(null, "The grid does not show this text yet.");
+        return;
+      }
+      tell(null, null);
+      const current = () => {
+        const { more } = store.get();
+        return more?.of === trace && more.t === t && !more.row;
+      };
+      const { semantic, top } = trace;
+      const query = { text: wellFormed(view.text), model: model.id, semantic, top };
+      try {
+        const bars = model.limits.bars;
+        const row = await askRow((q) => api.trace(q), { ...query, bars }, trace, t);
+        if (current()) tell(row, null);
+      } catch (error) {
+        const why = error instanceof ApiError ? error.message : "The server did not answer.";
+        if (current()) tell(null, why);
+      }
     },
     adopt() {
       loads += 1;

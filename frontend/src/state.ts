@@ -76,6 +76,23 @@ export interface Problem {
   retrying: boolean;
 }
 
+/** A row with more words a cell than the grid draws. */
+export interface LongRow {
+  top_ids: number[][]; // (C, B)
+  top_probs: number[][]; // (C, B)
+  words: Trace["words"];
+  word_classes: Trace["word_classes"];
+}
+
+/** What was asked for beyond the grid's own answer, for one timestep of it. */
+export interface More {
+  of: Trace;
+  t: number;
+  /** Null while it is on its way, or when it failed. */
+  row: LongRow | null;
+  problem: string | null;
+}
+
 export interface State {
   view: View;
   models: readonly ModelSummary[];
@@ -86,6 +103,8 @@ export interface State {
   busy: boolean;
   dark: boolean;
   hover: CellId | null; // the cell whose popup is open
+  held: boolean; // the popup stays until it is dismissed
+  more: More | null; // the popup lists more words
   row: number | null; // the timestep that a chip or a row points at
   column: string | null; // the key of the column that the chart of perplexities points at
   undo: readonly { palette: string; colours: ReadonlyMap<string, string> }[];
@@ -101,6 +120,8 @@ export const INITIAL: State = {
   busy: false,
   dark: false,
   hover: null,
+  held: false,
+  more: null,
   row: null,
   column: null,
   undo: [],

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { display, mathRuns, percent, perplexity, rank, wellFormed } from "../src/format";
+import {
+  display,
+  equationAt,
+  mathRuns,
+  percent,
+  perplexity,
+  rank,
+  wellFormed,
+} from "../src/format";
 
 describe("figures", () => {
   it.each([
@@ -50,6 +58,23 @@ describe("equations", () => {
       { text: "t−1", level: "sub" },
       { text: "2", level: "sup" },
     ]);
+  });
+  it("may have characters that are lowered and raised already", () => {
+    expect(mathRuns("cₜ₋₁ᵘ = fₜ¹²")).toEqual([
+      { text: "c", level: "base" },
+      { text: "t−1", level: "sub" },
+      { text: "u", level: "sup" },
+      { text: " = f", level: "base" },
+      { text: "t", level: "sub" },
+      { text: "12", level: "sup" },
+    ]);
+  });
+  it("name their layer, and the input below the first", () => {
+    const gate = "fₜᵘ = σ(W_f[hₜᵘ⁻¹, hₜ₋₁ᵘ] + b_f)";
+    expect(equationAt(gate, 2)).toBe("fₜ² = σ(W_f[hₜ¹, hₜ₋₁²] + b_f)");
+    expect(equationAt(gate, 1)).toBe("fₜ¹ = σ(W_f[xₜ, hₜ₋₁¹] + b_f)");
+    expect(equationAt("cₜᵘ", 12)).toBe("cₜ¹²");
+    expect(equationAt("yₜ = softmax(D hₜᵁ + b)", null)).toBe("yₜ = softmax(D hₜᵁ + b)");
   });
   it("lose nothing when they are odd", () => {
     const text = mathRuns("a_ b^")

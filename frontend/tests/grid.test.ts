@@ -20,6 +20,8 @@ const callbacks = () => ({
   point: vi.fn(),
   open: vi.fn(),
   pin: vi.fn(),
+  hold: vi.fn(),
+  enter: vi.fn(() => false),
   escape: vi.fn(),
   row: vi.fn(),
 });
@@ -119,6 +121,7 @@ describe("drawing", () => {
     expect(lit[1]).toMatch(/timestep 2, Forget gate of layer 2/);
     expect(root.querySelectorAll(".pin")).toHaveLength(1);
     expect(root.querySelectorAll(".on")).toHaveLength(1);
+    expect(root.querySelectorAll(".wires .line")).toHaveLength(2);
   });
 });
 
@@ -144,7 +147,7 @@ describe("hands", () => {
     expect(on.escape).toHaveBeenCalledOnce();
   });
 
-  it("pins on a click and opens on a tap", () => {
+  it("pins on a click and holds on a tap", () => {
     const on = callbacks();
     createGrid(root, on).update(state(traced("he said")));
     const cell = cells()[3];
@@ -154,7 +157,7 @@ describe("hands", () => {
     Object.assign(down, { pointerType: "touch" });
     cell?.dispatchEvent(down);
     cell?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-    expect(on.open).toHaveBeenCalledWith({ t: 0, kind: "cell_input", layer: 1 });
+    expect(on.hold).toHaveBeenCalledWith({ t: 0, kind: "cell_input", layer: 1 });
     expect(on.pin).toHaveBeenCalledTimes(1);
   });
 });

@@ -8,10 +8,12 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour layout state format describe merge hover drawn perplexities figure files".split(
+  "types colour layout state format describe merge hover drawn geometry perplexities figure files".split(
     " ",
   );
-const SERVICES = "url store api limits tracer session theme picture standalone saving".split(" ");
+const SERVICES = "url store api limits more tracer session theme picture standalone saving".split(
+  " ",
+);
 const TOP = ["app", "main"];
 const HELPERS = ["dom"];
 

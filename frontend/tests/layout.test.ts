@@ -6,24 +6,28 @@ import {
   columnsOf,
   domainOf,
   groupsOf,
+  infoOf,
   measure,
   operandsOf,
   perplexityOf,
+  readsZeros,
   sharesOf,
   startsSentence,
 } from "../src/layout";
 import { DEFAULT_VIEW, GATES, MAX_PINS, reconcile, togglePin } from "../src/state";
+import type { ColumnInfo } from "../src/types";
 import { CLASSES, PAPER, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 import { vi } from "vitest";
 
 const model = syntheticModel();
-const trace = syntheticTrace({
+const query = {
   text: PAPER,
   model: model.id,
-  semantic: "next",
+  semantic: "next" as const,
   bars: 10,
   top: 0.1,
-});
+};
+const trace = syntheticTrace(query);
 const all = columnsOf(model, trace.columns, DEFAULT_VIEW);
 
 describe("columns", () => {
@@ -86,13 +90,22 @@ describe("measures", () => {
 
 describe("operands", () => {
   it("lie in the row, or one above at lag 1", () => {
-    expect(operandsOf(model, { t: 8, kind: "long_term", layer: 2 })).toEqual([
+    expect(operandsOf(trace, model, { t: 8, kind: "long_term", layer: 2 })).toEqual([
       { t: 8, kind: "forget_gate", layer: 2 },
       { t: 7, kind: "cell_state", layer: 2 },
     ]);
   });
-  it("do not lie before the first row", () => {
-    expect(operandsOf(model, { t: 0, kind: "long_term", layer: 2 })).toHaveLength(1);
+  it("do not lie before a sentence: it starts from zeros", () => {
+    const two = syntheticTrace({ ...query, text: "he said . she was ." });
+    const start = two.tokens.findIndex((token, t) => t > 0 && token.word === "<bos>");
+    expect(start).toBe(4);
+    for (const t of [0, start]) {
+      const cell = { t, kind: "long_term", layer: 2 };
+      expect(operandsOf(two, model, cell)).toEqual([{ t, kind: "forget_gate", layer: 2 }]);
+      expect(readsZeros(two, infoOf(model, cell) as ColumnInfo, t)).toBe(true);
+    }
+    const info = infoOf(model, { kind: "long_term", layer: 2 }) as ColumnInfo;
+    expect(readsZeros(two, info, start + 1)).toBe(false);
   });
 });
 

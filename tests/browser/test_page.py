@@ -127,6 +127,7 @@ def test_a_link_shows_the_same_view_to_somebody_else(view, chromium):
     set_colour(view, "noun", "#00aa00")
     view.page.get_by_role("button", name="this word").click()
     view.cell(2, 3).click()
+    view.page.keyboard.press("Escape")
     view.page.mouse.move(1, 1)
     view.page.wait_for_function(
         "() => location.hash.includes('pins=') && location.hash.includes('this')"

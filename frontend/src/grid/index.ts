@@ -9,14 +9,20 @@ import type { CellId } from "../types";
 import { drawBody } from "./body";
 import { drawHead } from "./head";
 import { move } from "./keys";
+import { createMarks, reveal } from "./marks";
+import { createWires } from "./wires";
 import type { DrawnCell } from "../drawn";
 
 export interface GridCallbacks {
   /** The pointer is over a cell, or left it. */
   point(cell: CellId | null): void;
-  /** A cell is to be opened at once: focus by keyboard, or a tap. */
+  /** A cell is to be opened at once: focus by keyboard. */
   open(cell: CellId | null): void;
   pin(cell: CellId): void;
+  /** A cell is to be held open: a tap. */
+  hold(cell: CellId): void;
+  /** Tab from a cell whose popup is held: answers whether the focus went there. */
+  enter(): boolean;
   escape(): void;
   row(t: number | null): void;
 }
@@ -45,13 +51,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   let longest = 0;
   let tabStop: HTMLElement | null = null;
   let touch = false;
-  const marked: Record<"pin" | "on" | "operand" | "row" | "chosen", Element[]> = {
-    pin: [],
-    on: [],
-    operand: [],
-    row: [],
-    chosen: [],
-  };
+  const mark = createMarks();
+  const wires = createWires(table);
   const columnChanged = createChanged();
   const headChanged = createChanged();
   const paintChanged = createChanged();
@@ -73,16 +74,15 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     tabStop = td;
   }
 
+  let pointed: HTMLElement | undefined;
+  let read: HTMLElement[] = [];
+  const wire = () => wires.draw(read, pointed ?? null);
+
   function fit(): void {
     const { cell, token } = measure(root.clientWidth || 1100, columns, longest);
     table.style.setProperty("--cell-width", `${cell}px`);
     table.style.setProperty("--token-width", `${token}px`);
-  }
-
-  function mark(name: keyof typeof marked, found: (Element | undefined)[]): void {
-    for (const node of marked[name]) node.classList.remove(name);
-    marked[name] = found.filter((node) => node !== undefined);
-    for (const node of marked[name]) node.classList.add(name);
+    wire();
   }
 
   table.addEventListener("pointerdown", (event) => (touch = event.pointerType === "touch"));
@@ -102,7 +102,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     const td = cellOf(event.target);
     if (!td) return;
     setTabStop(td);
-    if (touch) on.open(idOf(td));
+    if (touch) on.hold(idOf(td));
     else on.pin(idOf(td));
   });
   body.addEventListener("focusin", (event) => {
@@ -117,7 +117,9 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     if (!td) return;
     if (event.key === "Enter" || event.key === " ") on.pin(idOf(td));
     else if (event.key === "Escape") on.escape();
-    else {
+    else if (event.key === "Tab") {
+      if (event.shiftKey || !on.enter()) return;
+    } else {
       const from = { row: idOf(td).t, column: td.cellIndex - 1 };
       const control = event.ctrlKey || event.metaKey;
       const to = move(event.key, control, from, body.rows.length, columns.length);
@@ -135,17 +137,6 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     const index = columns.findIndex((column) => column.key === key);
     if (index < 0) return [];
     return [head.rows[1], ...body.rows].flatMap((tr) => tr?.cells[index + 1] ?? []);
-  }
-
-  /** Brings a column into sight, clear of the tokens that stand at the left. */
-  function reveal(column: readonly HTMLElement[]): void {
-    const [first] = column;
-    if (!first) return;
-    const smooth = !window.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
-    const behavior = smooth ? "smooth" : "auto";
-    const left = first.offsetLeft + first.offsetWidth / 2 - root.clientWidth / 2;
-    root.scrollTo?.({ left: Math.max(0, left), behavior });
-    if (root.getBoundingClientRect().top < 0) root.scrollIntoView?.({ block: "start", behavior });
   }
 
   if (typeof ResizeObserver !== "undefined") new ResizeObserver(fit).observe(root);
@@ -192,16 +183,19 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         if (fitChanged(columns, longest)) fit();
         if (!tabStop?.isConnected) setTabStop(body.rows[0]?.cells[1]);
       }
-      if (marksChanged(trace, columns, hover, row, view.pins)) {
+      if (marksChanged(trace, columns, hover, row, view.pins, view.bars)) {
         mark("pin", view.pins.map(at));
-        mark("on", hover ? [at(hover)] : []);
-        mark("operand", hover ? operandsOf(model, hover).map(at) : []);
+        pointed = hover ? at(hover) : undefined;
+        read = hover ? operandsOf(trace, model, hover).flatMap((cell) => at(cell) ?? []) : [];
+        mark("on", [pointed]);
+        mark("operand", read);
+        wire();
         mark("row", row === null ? [] : [body.rows[row]]);
       }
       if (chosenChanged(trace, columns, column)) {
         const cells = columnOf(column);
         mark("chosen", cells);
-        if (columnChanged(column)) reveal(cells);
+        if (columnChanged(column)) reveal(root, cells);
       }
     },
   };

@@ -1,0 +1,137 @@
+import { coloursOf } from "../colour/palette";
+import { type CellFacts, factLines, factsOf, outsideOf, whereOf } from "../describe";
+import { type Component, el, symbol } from "../dom";
+import { mathRuns } from "../format";
+import { placePopup } from "../geometry";
+import { columnsOf, domainOf } from "../layout";
+import { BARS_ASKED, sameCell, type State } from "../state";
+import type { CellId, Trace } from "../types";
+import { createStack } from "./stack";
+import { createWords } from "./words";
+
+export interface PopupCallbacks {
+  close(): void;
+  pin(cell: CellId): void;
+  /** Lists as many words as there are, or the usual ten again. */
+  more(cell: CellId, more: boolean): void;
+}
+
+export interface Popup extends Component<State> {
+  /** Puts the focus in, if there is something to press; answers whether. */
+  focus(): boolean;
+}
+
+/** Where the popup is a sheet at the foot of the screen; the stylesheet's breakpoint. */
+export const SHEET = "(max-width: 640px)";
+
+function equation(text: string): HTMLElement {
+  const node = el("span", { class: "math" });
+  for (const run of mathRuns(text))
+    node.append(run.level === "base" ? run.text : el(run.level, {}, run.text));
+  return node;
+}
+
+/**
+ * The one popup that every cell shares. It follows hover and focus and cannot be touched then, so
+ * that it never stands between pointer and grid; held by a click or a tap, it has buttons.
+ */
+export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
+  let open: CellId | null = null;
+  let long = false;
+  const title = el("h3");
+  const where = el("p");
+  const words = createWords();
+  const told = el("p", { class: "told-more", role: "status" });
+  const stack = createStack();
+  const facts = el("dl");
+  const button = (label: string, act: () => void) => {
+    const node = el("button", { type: "button", class: "quiet-button" }, label);
+    node.addEventListener("click", act);
+    return node;
+  };
+  const more = button("", () => open && on.more(open, !long));
+  const pin = button("Pin", () => open && on.pin(open));
+  const close = button("Close", () => on.close());
+  const actions = el("div", { class: "actions" }, more, pin, close);
+  root.replaceChildren(title, where, words.node, told, stack.node, facts, actions);
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    // Back to the cell; the focus there must not open again what is closed.
+    document.querySelector<HTMLElement>("td.cell.on")?.focus({ preventScroll: true });
+    on.close();
+  });
+
+  function drawFacts(f: CellFacts, trace: Trace): void {
+    const outside = outsideOf(trace);
+    facts.replaceChildren(
+      ...factLines(f, trace).flatMap(([name, value]) => [
+        el("dt", { class: name === outside ? "outside" : null }, name),
+        el("dd", {}, value),
+      ]),
+    );
+  }
+
+  /** A sheet must not hide the cell that it is about. */
+  function uncover(cell: Element): void {
+    const hidden = cell.getBoundingClientRect().bottom + 8 - root.getBoundingClientRect().top;
+    if (hidden > 0) window.scrollBy(0, hidden);
+  }
+
+  function place(moved: boolean): void {
+    const cell = document.querySelector("td.cell.on");
+    if (window.matchMedia?.(SHEET).matches) {
+      root.style.left = root.style.top = "";
+      if (cell && moved) uncover(cell);
+      return;
+    }
+    if (!cell) return;
+    const seen = [...document.querySelectorAll("td.cell.operand")];
+    const at = placePopup(
+      cell.getBoundingClientRect(),
+      root.getBoundingClientRect(),
+      seen.map((td) => td.getBoundingClientRect()),
+      { width: window.innerWidth, height: window.innerHeight },
+    );
+    root.style.left = `${at.left}px`;
+    root.style.top = `${at.top}px`;
+  }
+
+  return {
+    focus() {
+      if (root.hidden || !root.classList.contains("held")) return false;
+      more.focus();
+      return true;
+    },
+    update(state) {
+      const { trace, model, view, hover, held } = state;
+      const asked = hover && state.more?.of === trace && state.more.t === hover.t;
+      const longer = asked ? state.more : null;
+      const colours = trace && model ? coloursOf(trace.classes, model.palettes, view) : new Map();
+      const f =
+        trace && model && hover ? factsOf(trace, model, colours, hover, longer?.row ?? null) : null;
+      root.hidden = !f;
+      root.classList.toggle("held", held);
+      const moved = !sameCell(open, f?.cell ?? null);
+      open = f?.cell ?? null;
+      if (!f || !trace || !model) return;
+      title.replaceChildren(
+        el("span", {}, `${f.token} · ${f.name}`),
+        symbol(f.symbol, f.cell.layer),
+      );
+      where.replaceChildren(
+        `timestep ${f.cell.t + 1}, ${whereOf(f.cell)} · `,
+        equation(f.equation),
+      );
+      const columns = columnsOf(model, trace.columns, view);
+      words.draw(f.bars, domainOf(trace, columns, view.scale) ?? f.bars[0]?.p ?? 1);
+      stack.draw(f, trace, model, colours);
+      drawFacts(f, trace);
+      long = longer !== null;
+      told.textContent = longer?.problem ?? (longer && !longer.row ? "Reading…" : "");
+      more.textContent = `${long ? BARS_ASKED : model.limits.bars} words`;
+      more.hidden = model.limits.bars <= BARS_ASKED;
+      pin.textContent = view.pins.some((p) => sameCell(p, f.cell)) ? "Unpin" : "Pin";
+      place(moved);
+    },
+  };
+}

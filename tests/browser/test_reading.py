@@ -1,0 +1,192 @@
+"""Reading a cell: one popup, held by a click; more words on demand; operands and their wires."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.conftest import watch
+from tests.browser.test_surroundings import faults
+
+TEXT = "we stand in the hall. she said"
+POPUP = "#popup"
+
+
+@pytest.fixture
+def typed(view):
+    view.open()
+    view.type(TEXT, 10)
+    return view
+
+
+def column_of(view, kind, layer):
+    columns = view.api("models/tiny-lstm")["columns"]
+    return next(i for i, c in enumerate(columns) if (c["kind"], c["layer"]) == (kind, layer))
+
+
+def popup(view):
+    return view.page.locator(POPUP)
+
+
+def title(view):
+    return popup(view).locator("h3").inner_text().split("\n")[0]
+
+
+def point(view, row, column):
+    view.cell(row, column).hover()
+    popup(view).wait_for()
+    view.page.wait_for_timeout(200)
+
+
+def test_hover_is_transient_and_a_click_holds(typed):
+    point(typed, 2, 4)
+    typed.page.mouse.move(2, 2)
+    popup(typed).wait_for(state="hidden")
+    typed.cell(2, 4).click()
+    popup(typed).get_by_role("button", name="Unpin").wait_for()
+    held = title(typed)
+    typed.cell(5, 9).hover()
+    typed.page.wait_for_timeout(400)
+    assert title(typed) == held
+    assert typed.page.locator("#pins li").count() == 1
+    # The first press outside only dismisses.
+    typed.page.locator("#tokens .facts").click()
+    popup(typed).wait_for(state="hidden")
+    assert typed.page.locator("#pins li").count() == 1
+    typed.cell(2, 4).click()
+    typed.page.wait_for_function("() => !document.querySelector('#pins li')")
+
+
+def test_as_many_words_as_there_are_on_demand(typed):
+    row, column = 3, 6
+    asked = len(typed.traces())
+    typed.cell(row, column).click()
+    popup(typed).get_by_role("button", name="50 words").click()
+    typed.page.wait_for_function("() => document.querySelectorAll('#popup .r').length === 50")
+    body = typed.traces()[-1]
+    assert len(typed.traces()) == asked + 1
+    # The states of a row depend on no later word: none is sent.
+    assert (body["bars"], body["from"], body["text"]) == (50, row, "we stand in")
+    answer = typed.trace(TEXT, bars=50)
+    words = popup(typed).locator(".r span").all_text_contents()
+    plain = [word.replace("⟨", "<").replace("⟩", ">") for word in words]
+    special = {"<s>": "<bos>", "</s>": "<eos>"}
+    ids = answer["rows"]["top_ids"][row][column]
+    assert [special.get(w, w) for w in plain] == [answer["words"][str(id)] for id in ids]
+    # Scrolling inside does not close it.
+    popup(typed).locator(".rows").hover()
+    typed.page.mouse.wheel(0, 300)
+    typed.page.wait_for_timeout(400)
+    assert popup(typed).locator(".rows").evaluate("n => n.scrollTop") > 0
+    assert faults(typed.page) == []
+    popup(typed).get_by_role("button", name="10 words").click()
+    typed.page.wait_for_function("() => document.querySelectorAll('#popup .r').length === 10")
+
+
+def test_a_server_that_is_gone_is_told_in_the_popup(typed):
+    typed.cell(3, 6).click()
+    typed.server_leaves = True
+    typed.page.route("**/api/v1/trace", lambda route: route.abort())
+    popup(typed).get_by_role("button", name="50 words").click()
+    popup(typed).get_by_text("The server did not answer.").wait_for()
+    assert popup(typed).locator(".r").count() == 10
+
+
+def test_the_stack_holds_the_masses_and_names_what_is_outside(typed):
+    row, column = 2, 5
+    answer = typed.trace(TEXT)
+    point(typed, row, column)
+    mass = answer["rows"]["mass"][row][column]
+    widths = (
+        popup(typed)
+        .locator(".stack i")
+        .evaluate_all("nodes => nodes.map(n => parseFloat(n.style.width))")
+    )
+    assert widths == pytest.approx(sorted((100 * m for m in mass if m > 0), reverse=True), abs=0.01)
+    label = popup(typed).locator(".stack").get_attribute("aria-label")
+    assert re.search(r"outside the top 10 % of words [<\d.]+ %$", label)
+    names = {c["id"]: c["name"] for c in typed.api("models/tiny-lstm")["classes"]}
+    best = max(range(len(mass)), key=mass.__getitem__)
+    assert label.startswith(names[answer["classes"][best]])
+    assert popup(typed).locator("dt.outside").inner_text() == "outside the top 10 %"
+
+
+def test_operands_light_up_and_their_wires_reach_the_cell(typed):
+    long_term = column_of(typed, "long_term", 2)
+    point(typed, 4, long_term)
+    lit = typed.page.locator("#grid td.operand")
+    assert lit.count() == 2
+    labels = lit.locator("[role=img]").evaluate_all(
+        "nodes => nodes.map(n => n.getAttribute('aria-label'))"
+    )
+    assert any("timestep 5, Forget gate of layer 2" in label for label in labels)
+    assert any("timestep 4, Cell state of layer 2" in label for label in labels)
+    wires = typed.page.locator("#grid .wires .line")
+    assert wires.count() == 2
+    # Each ends at the cell: its box holds the last point of the path.
+    cell = typed.cell(4, long_term).bounding_box()
+    table = typed.page.locator("#grid table").bounding_box()
+    for path in wires.evaluate_all("nodes => nodes.map(n => n.getAttribute('d'))"):
+        x, y = [float(n) for n in path.split()[-2:]]
+        assert cell["x"] <= table["x"] + x <= cell["x"] + cell["width"]
+        assert table["y"] + y == pytest.approx(cell["y"], abs=3)
+    # Neither the cell nor an operand is under the popup.
+    box = popup(typed).bounding_box()
+    for td in (*lit.all(), typed.cell(4, long_term)):
+        seen = td.bounding_box()
+        apart = (
+            seen["x"] + seen["width"] <= box["x"] + 4
+            or box["x"] + box["width"] <= seen["x"]
+            or seen["y"] + seen["height"] <= box["y"] + 6
+            or box["y"] + box["height"] <= seen["y"]
+        )
+        assert apart
+    typed.page.mouse.move(2, 2)
+    popup(typed).wait_for(state="hidden")
+    assert wires.count() == 0
+
+
+def test_a_sentence_starts_from_zeros(typed):
+    start = 7
+    assert typed.page.locator("#grid tbody th b").nth(start).inner_text() == "⟨s⟩"
+    point(typed, start, column_of(typed, "long_term", 2))
+    assert typed.page.locator("#grid td.operand").count() == 1
+    assert "state before the sentence" in popup(typed).locator("dl").inner_text()
+
+
+def test_the_keyboard_goes_into_the_popup_and_back(typed):
+    typed.cell(2, 3).focus()
+    typed.page.keyboard.press("ArrowDown")
+    typed.page.keyboard.press("Enter")
+    popup(typed).get_by_role("button", name="Unpin").wait_for()
+    typed.page.keyboard.press("Tab")
+    assert typed.page.evaluate("document.activeElement.textContent") == "50 words"
+    typed.page.keyboard.press("Enter")
+    typed.page.wait_for_function("() => document.querySelectorAll('#popup .r').length === 50")
+    typed.page.keyboard.press("Escape")
+    popup(typed).wait_for(state="hidden")
+    focused = typed.page.evaluate("document.activeElement.closest('td.cell').cellIndex")
+    assert focused == 4
+
+
+def test_a_tap_opens_a_sheet_that_leaves_its_cell_in_sight(chromium, tiny_server):
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    view = watch(context, tiny_server)
+    view.open("#text=we stand in the hall and she said that it was old")
+    view.rows(13)
+    cell = view.cell(9, 1)
+    cell.scroll_into_view_if_needed()
+    cell.tap()
+    popup(view).wait_for()
+    view.drawn()
+    view.drawn()
+    box, sheet = cell.bounding_box(), popup(view).bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= sheet["y"] + 6
+    popup(view).get_by_role("button", name="50 words").tap()
+    view.page.wait_for_function("() => document.querySelectorAll('#popup .r').length === 50")
+    popup(view).get_by_role("button", name="Close").tap()
+    popup(view).wait_for(state="hidden")
+    view.check()
+    context.close()
