@@ -19,7 +19,9 @@ class LanguageModel(nn.Module):
 
     def __init__(self, vocabulary: int, units: int, layers: int) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(vocabulary, units)
+        # Zeros until `initialise` or loading: torch's own start draws them, and on the device
+        # "meta", where a model folder is checked, that imports torch's compiler: two seconds.
+        self.embedding = nn.Embedding(vocabulary, units, _weight=torch.zeros(vocabulary, units))
         self.layers = nn.ModuleList(nn.LSTM(units, units) for _ in range(layers))
         self.decoder_bias = nn.Parameter(torch.zeros(vocabulary))
 
