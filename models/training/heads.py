@@ -46,16 +46,18 @@ def train_heads(
     form: str = "shared",
     folder: Path | None = None,
     processes: Processes | None = None,
+    only: slice | None = None,
 ) -> dict[str, Heads]:
     """Heads of every kind for each semantic, from ``recipe.tokens`` timesteps of the corpus.
 
     With a ``folder``, a checkpoint is left there every hundred steps, and a run found there goes
-    on. Every process gets all the heads. Raises ResumeError when the folder holds another run.
+    on. Every process gets all the heads. only: fit these kinds alone, in one process (for
+    experiments). Raises ResumeError when the folder holds another run.
     """
     processes = processes or Processes()
     started = time.monotonic()
     kinds = len(state_columns("lstm", len(network.layers)))
-    mine = processes.share(kinds)
+    mine = only or processes.share(kinds)
     network.to(processes.device)
     mixed_precision(False)
     chosen = _some(sentences, recipe.tokens, np.random.default_rng(recipe.seed))
