@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -165,7 +166,7 @@ def save_network(
         f'{{"classes": {head},\n"words": [\n{lines}\n]}}\n', encoding="utf-8"
     )
     tensors = {name: value.to(dtype) for name, value in network.state_dict().items()}
-    save_file(tensors, folder / NETWORK)
+    _save(tensors, folder / NETWORK)
 
 
 def save_heads(
@@ -176,7 +177,14 @@ def save_heads(
     tensors = {name: tensor.to(dtype).contiguous() for name, tensor in vars(heads).items()}
     form = next(name for name, kind in _FORMS.items() if isinstance(heads, kind))
     metadata = {"form": form, "semantic": semantic, "network_fingerprint": fingerprint}
-    save_file(tensors, heads_path(folder, semantic), metadata)
+    _save(tensors, heads_path(folder, semantic), metadata)
+
+
+def _save(tensors: dict[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:
+    """Write weights that whoever may read the folder's config may read too: what safetensors
+    writes is its owner's alone, whatever the umask."""
+    save_file(tensors, path, metadata)
+    shutil.copymode(path.with_name(CONFIG), path)
 
 
 def fingerprint_of(tensors: Mapping[str, Tensor]) -> str:

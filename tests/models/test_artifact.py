@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,3 +149,18 @@ def test_one_flipped_byte_of_the_network_is_noticed(folder: Path) -> None:
 def test_models_are_found_by_name(folder: Path) -> None:
     (folder.parent / "not-a-model").mkdir()
     assert find_models(folder.parent) == [folder]
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o027, 0o640)])
+def test_every_file_that_is_written_follows_the_umask(
+    tmp_path: Path, umask: int, mode: int
+) -> None:
+    before = os.umask(umask)
+    try:
+        folder = make_tiny_model(tmp_path)
+    finally:
+        os.umask(before)
+    names = "config.json vocab.json network.safetensors metrics.json MODEL_CARD.md".split()
+    names += ["heads-next.safetensors", "heads-this.safetensors"]
+    modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+    assert modes == dict.fromkeys(names, mode)
