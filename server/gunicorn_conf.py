@@ -5,12 +5,14 @@ gevent's workers withstand stalled clients; gthread's failed for over 20 s with 
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
 import tempfile
 from typing import Any
 
+from gunicorn.arbiter import Arbiter
 from gunicorn.errors import HaltServer
 
 from server.settings import Settings
@@ -43,6 +45,24 @@ if workers > 1:
     # A fresh folder: counts of an earlier run must not be added to this one's.
     _metrics_folder = tempfile.mkdtemp(prefix="unrolled-metrics-", dir=worker_tmp_dir)
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = _metrics_folder
+
+
+class _Told(logging.Filter):
+    """Drops what gunicorn adds once a worker has said why it cannot load its app (`server.wsgi`):
+    three lines that name no cause.
+    """
+
+    _told = False
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        # The first of the three has a worker's process id and its exit status.
+        if isinstance(record.args, tuple) and record.args[1:] == (Arbiter.APP_LOAD_ERROR,):
+            self._told = True
+        return not self._told
+
+
+def on_starting(server: Any) -> None:
+    server.log.error_log.addFilter(_Told())
 
 
 def post_worker_init(worker: Any) -> None:
