@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import axe_playwright_python
 import pytest
 
 from tests.browser.conftest import ROOT, SHIPPED, SIZE, watch
-from tests.running import free_port, serving
+from tests.door import Door
+from tests.running import serving
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 FOUND = """async () => (await axe.run(document)).violations.map(
@@ -49,42 +51,49 @@ def test_a_narrow_screen_scrolls_the_grid_and_not_the_page(view, width):
     assert view.page.evaluate(overflow) <= 0
 
 
-def test_the_page_waits_for_a_server_that_left(chromium, tiny_zoo):
-    port = free_port()
+def test_the_page_waits_for_a_server_that_left(chromium, tiny_server):
+    door = Door(tiny_server.url)
+    door.open()
     context = chromium.new_context(viewport=SIZE)
-    with serving(tiny_zoo, port, threads=1, log="off") as server:
-        view = watch(context, server)
-        view.open()
+    view = watch(context, replace(tiny_server, url=door.url))
+    view.open()
+    door.shut()
     view.server_leaves = True
     view.page.get_by_label("Text that the network reads").fill("we stand")
     alert = view.page.get_by_role("alert")
     alert.get_by_text("Can't reach the server.").wait_for()
-    with serving(tiny_zoo, port, threads=1, log="off"):
-        view.rows(3)
-        assert view.page.get_by_label("Text that the network reads").input_value() == "we stand"
-        alert.get_by_text("Can't reach the server.").wait_for(state="detached")
+    door.open()
+    view.rows(3)
+    assert view.page.get_by_label("Text that the network reads").input_value() == "we stand"
+    alert.get_by_text("Can't reach the server.").wait_for(state="detached")
+    view.check()
+    context.close()
+    door.shut()
+
+
+@pytest.fixture(scope="module")
+def shipped_server():
+    with serving(ROOT / "models" / "zoo", log="off") as server:
+        yield server
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_model_draws_its_examples(chromium, shipped_server, name):
+    context = chromium.new_context(viewport=SIZE)
+    view = watch(context, shipped_server)
+    view.open(f"#v=1&model={name}&text=we")
+    info = view.api(f"models/{name}")
+    assert len(info["examples"]) >= 5
+    for example in info["examples"]:
+        answer = view.trace(example["text"], model=name)
+        view.type(example["text"], len(answer["tokens"]))
+        assert view.traces()[-1]["model"] == name
+        cells = view.page.locator("#grid tbody td.cell")
+        assert cells.count() == len(answer["tokens"]) * len(answer["columns"])
+        assert all(token["known"] for token in answer["tokens"][:1])
     view.check()
     context.close()
 
 
-def shipped_server(name):
-    return serving(ROOT / "models" / "zoo", default_model=name, log="off")
-
-
-def test_every_shipped_model_draws_its_examples(chromium):
+def test_a_model_is_shipped():
     assert SHIPPED
-    for name in SHIPPED:
-        context = chromium.new_context(viewport=SIZE)
-        with shipped_server(name) as server:
-            view = watch(context, server)
-            view.open()
-            info = view.api(f"models/{name}")
-            assert len(info["examples"]) >= 5
-            for example in info["examples"]:
-                answer = view.trace(example["text"])
-                view.type(example["text"], len(answer["tokens"]))
-                cells = view.page.locator("#grid tbody td.cell")
-                assert cells.count() == len(answer["tokens"]) * len(answer["columns"])
-                assert all(token["known"] for token in answer["tokens"][:1])
-            view.check()
-        context.close()
