@@ -256,6 +256,8 @@ def evaluate(
             )
         data = load_corpus(wanted, corpus, loaded.vocabulary)
         metrics = evaluate_model(loaded, data.parts, data.unknown, processes)
+        if not processes.first:
+            return
         if json_file is not None:
             write_json(json_file, metrics)
         else:

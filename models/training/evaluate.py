@@ -31,30 +31,44 @@ _DIGITS = 3
 
 
 def head_perplexities(
-    model: Model, sentences: Sequence[np.ndarray], wanted: Sequence[Column] | None = None
+    model: Model,
+    sentences: Sequence[np.ndarray],
+    wanted: Sequence[Column] | None = None,
+    processes: Processes | None = None,
 ) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
     """semantic → kind → layer → {"perplexity", "tokens"} on sentences ``<bos> … <eos>`` in ids.
 
-    wanted: only these columns; all hidden states by default.
+    wanted: only these columns; all hidden states by default. Several processes share the columns
+    out.
     """
+    processes = processes or Processes()
     network = model.network
     columns = model.columns[:-1]
     indices = [i for i, c in enumerate(columns) if wanted is None or c in wanted]
+    mine = indices[processes.share(len(indices))]
     device = network.decoder_bias.device
     totals = torch.zeros(len(model.semantics), len(columns), dtype=torch.float64, device=device)
     counts = [0] * len(model.semantics)
     timesteps = sum(len(s) - 1 for s in sentences)
-    bar = tqdm(total=timesteps, desc="heads", unit="token", unit_scale=True, mininterval=5)
+    bar = tqdm(
+        total=timesteps,
+        desc="heads",
+        unit="token",
+        unit_scale=True,
+        mininterval=5,
+        disable=not processes.first,
+    )
     for batch in state_batches(network, sentences, model.semantics, 1024):
         for s, semantic in enumerate(model.semantics):
             rows, targets = batch.scored(semantic)
             counts[s] += len(rows)
             states = batch.states[:, rows]
-            for i in indices:
+            for i in mine:
                 head = classifier(model.heads[semantic], i, states[i], network)
                 totals[s, i] += nll_sum(*head, targets)
         bar.update(batch.states.shape[1])
     bar.close()
+    processes.add_up([totals])
     figures: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
     for s, semantic in enumerate(model.semantics):
         for i in indices:
@@ -91,7 +105,8 @@ def evaluate(
     ``<unk>`` among the words of each.
     """
     started = time.monotonic()
-    device = (processes or Processes()).device
+    processes = processes or Processes()
+    device = processes.device
     mixed_precision(False)
     model = model.to(device)
     held_out = {name: parts[name] for name in ("valid", "test") if parts[name]}
@@ -103,11 +118,11 @@ def evaluate(
         ),
         "perplexity_carried": _of_each(held_out, lambda s: network_perplexity(model, s, True)),
         "baselines": {},
-        "heads": head_perplexities(model, test),
+        "heads": head_perplexities(model, test, processes=processes),
         "check": {
             "sentences": CHECKED,
             "perplexity": round(network_perplexity(model, test[:CHECKED]), _DIGITS),
-            "heads": head_perplexities(model, test[:CHECKED]),
+            "heads": head_perplexities(model, test[:CHECKED], processes=processes),
         },
         "counts": {
             name: {

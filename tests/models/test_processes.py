@@ -40,7 +40,7 @@ _TEXT = "the key is here.\nthe keys are here.\nwho has the keys?\nshe has a key.
 
 
 def run(folder: Path, processes: int, *arguments: str) -> str:
-    """`train …` in as many processes; returns what was printed."""
+    """`train …` or `evaluate …` in as many processes; returns what was printed."""
     launcher = ["-m", "models.training"]
     if processes > 1:
         launcher = [
@@ -50,7 +50,7 @@ def run(folder: Path, processes: int, *arguments: str) -> str:
             f"--nproc_per_node={processes}",
             *launcher,
         ]
-    command = [sys.executable, *launcher, "train", *arguments, "--device", "cpu", "--threads", "1"]
+    command = [sys.executable, *launcher, *arguments, "--device", "cpu", "--threads", "1"]
     root = Path(__file__).parents[2]
     environment = os.environ | {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
@@ -69,11 +69,11 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
         (folder / "recipe.toml").write_text(_RECIPE)
         (folder / "text.txt").write_text(_TEXT * 8)
         shared = ["--recipe", "recipe.toml", "--corpus", "text.txt"]
-        run(folder, processes, "network", *shared, "--out", "model")
+        run(folder, processes, "train", "network", *shared, "--out", "model")
         folders[processes] = folder
         # Heads of one and the same network: rounding apart, they must come out the same.
         shutil.copytree(folders[1] / "model", folder / "headed", dirs_exist_ok=True)
-        run(folder, processes, "heads", *shared, "--model", "headed")
+        run(folder, processes, "train", "heads", *shared, "--model", "headed")
     return folders
 
 
@@ -106,8 +106,28 @@ def test_a_run_of_two_processes_goes_on_as_one(trained: dict[int, Path], tmp_pat
     folder = trained[2]
     before = (folder / "runs" / "model" / "checkpoint.safetensors").read_bytes()
     arguments = ["--recipe", "recipe.toml", "--corpus", "text.txt", "--out", str(tmp_path / "m")]
-    run(folder, 1, "network", *arguments, "--checkpoints", "runs/model")
+    run(folder, 1, "train", "network", *arguments, "--checkpoints", "runs/model")
     assert (folder / "runs" / "model" / "checkpoint.safetensors").read_bytes() == before
     kept = load_file(tmp_path / "m" / "network.safetensors")
     for name, tensor in load_file(folder / "model" / "network.safetensors").items():
         assert torch.equal(kept[name], tensor)
+
+
+def test_the_figures_are_those_of_one_process(trained: dict[int, Path]) -> None:
+    arguments = ["evaluate", "--model", "headed", "--corpus", "text.txt", "--json"]
+    figures = []
+    for processes in (1, 2):
+        printed = run(trained[1], processes, *arguments, f"by-{processes}.json")
+        assert "output_state 2" in printed
+        figures.append(json.loads((trained[1] / f"by-{processes}.json").read_text()))
+    for record in figures:
+        del record["measured"]
+    one, two = figures
+    assert one.keys() == two.keys()
+    assert one["counts"] == two["counts"]
+    assert one["baselines"] == two["baselines"]
+    for semantic, kinds in one["heads"].items():
+        for kind, layers in kinds.items():
+            for layer, alone in layers.items():
+                shared = two["heads"][semantic][kind][layer]
+                assert shared == pytest.approx(alone, rel=1e-4)
