@@ -14,6 +14,7 @@ from torch import Tensor
 from models.kinds import kinds_of
 
 
+@torch.no_grad()
 def lstm_states(
     inputs: Tensor, weights: Mapping[str, Tensor], start: tuple[Tensor, Tensor] | None = None
 ) -> dict[str, Tensor]:
@@ -27,21 +28,21 @@ def lstm_states(
     units = w_hh.shape[1]
     # What the gates read from below does not depend on the recurrence: one product for all t.
     bias = weights["bias_ih_l0"] + weights["bias_hh_l0"]
-    below = inputs @ weights["weight_ih_l0"].t() + bias  # (T, …, 4H)
+    gates = inputs @ weights["weight_ih_l0"].t() + bias  # (T, …, 4H)
     if start is None:
         zero = inputs.new_zeros(*inputs.shape[1:-1], units)
         start = (zero, zero)
     h, c = start
-    steps = []
-    for t in range(inputs.shape[0]):
-        gates = below[t] + h @ w_hh.t()  # (…, 4H)
-        i, f, g, o = gates.chunk(4, -1)
-        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-        long_term = f * c
-        short_term = i * g
-        c = long_term + short_term
-        h = o * c.tanh()
-        steps.append(torch.stack([f, i, g, o, long_term, short_term, c, h]))  # (8, …, H)
-    empty = inputs.new_zeros(0, 8, *inputs.shape[1:-1], units)
-    states = torch.stack(steps) if steps else empty  # (T, 8, …, H)
-    return dict(zip(kinds_of("lstm"), states.unbind(1), strict=True))
+    cells, outputs = (inputs.new_empty(*inputs.shape[:-1], units) for _ in range(2))
+    for t, gate in enumerate(gates):
+        gate += h @ w_hh.t()  # (…, 4H), a view: the gates take their values in place
+        gate[..., : 2 * units].sigmoid_()
+        gate[..., 2 * units : 3 * units].tanh_()
+        gate[..., 3 * units :].sigmoid_()
+        i, f, g, o = gate.chunk(4, -1)
+        c = torch.addcmul(f * c, i, g, out=cells[t])
+        h = torch.mul(o, c.tanh(), out=outputs[t])
+    i, f, g, o = gates.chunk(4, -1)  # (T, …, H) each
+    previous = torch.cat([start[1][None], cells])[:-1]
+    states = (f, i, g, o, f * previous, i * g, cells, outputs)
+    return dict(zip(kinds_of("lstm"), states, strict=True))

@@ -1,6 +1,12 @@
-"""All hidden states of the network over a sequence, in column order."""
+"""All hidden states of the network over a sequence, in column order.
+
+C kinds in `kinds.state_columns` order, T timesteps, H units.
+"""
 
 from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -9,17 +15,70 @@ from models.cells import lstm_states
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
 
+_KINDS = kinds_of("lstm")
+_REMEMBERED = 1024  # timesteps: × 17 kinds × 300 units × 4 bytes is 21 MB
+
 
 @torch.no_grad()
-def hidden_states(network: LanguageModel, ids: Tensor) -> Tensor:
-    """Every kind at every layer, for ids (T, …): (C, T, …, H), C in `kinds.state_columns` order.
+def hidden_states(network: LanguageModel, ids: Tensor, before: Tensor | None = None) -> Tensor:
+    """Every kind at every layer, for ids (T, …): (C, T, …, H).
 
-    State zero at the start. The last of the C is the output state that the decoder reads.
+    before: the (C, S, …, H) of the timesteps that came before; state zero without it. The last of
+    the C is the output state that the decoder reads.
     """
     x = network.embedding(ids)  # (T, …, H)
     states = [x]
     for layer in network.layers:
-        layer_states = lstm_states(x, dict(layer.named_parameters()))
-        states += [layer_states[kind] for kind in kinds_of("lstm")]
+        start = None if before is None else _last(before, len(states))
+        layer_states = lstm_states(x, dict(layer.named_parameters()), start)
+        states += [layer_states[kind] for kind in _KINDS]
         x = layer_states["output_state"]
     return torch.stack(states)
+
+
+def _last(before: Tensor, first: int) -> tuple[Tensor, Tensor]:
+    """h and c of the layer whose kinds start at ``first``, at the last timestep."""
+    output_state, cell_state = (
+        before[first + _KINDS.index(kind), -1] for kind in ("output_state", "cell_state")
+    )
+    return output_state, cell_state
+
+
+class StateMemory:
+    """The states of sentences read lately. What starts as one of them is not read again: a word
+    more costs one step of the network. At most `_REMEMBERED` timesteps are kept.
+    """
+
+    def __init__(self, network: LanguageModel) -> None:
+        self._network = network
+        self._known: OrderedDict[tuple[int, ...], Tensor] = OrderedDict()  # the latest last
+
+    def states(self, ids: Sequence[int]) -> Tensor:
+        """(C, T, H) of a sentence of ids. Not to be written to."""
+        wanted = tuple(ids)
+        nearest = max(self._known, key=lambda known: _common(known, wanted), default=())
+        shared = _common(nearest, wanted)
+        found = self._known[nearest][:, :shared] if shared else None
+        if found is not None and shared == len(wanted):
+            self._known.move_to_end(nearest)
+            return found
+        states = hidden_states(self._network, torch.tensor(wanted[shared:]), found)
+        if found is not None:
+            states = torch.cat([found, states], 1)
+        if shared == len(nearest):  # what the new sentence continues is not needed apart
+            self._known.pop(nearest, None)
+        self._remember(wanted, states)
+        return states
+
+    def _remember(self, ids: tuple[int, ...], states: Tensor) -> None:
+        self._known[ids] = states
+        while sum(map(len, self._known)) > _REMEMBERED and len(self._known) > 1:
+            self._known.popitem(last=False)
+
+
+def _common(first: Sequence[int], second: Sequence[int]) -> int:
+    """How many ids two sentences share at their start."""
+    for at, (one, other) in enumerate(zip(first, second, strict=False)):
+        if one != other:
+            return at
+    return min(len(first), len(second))

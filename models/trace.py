@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from models.artifact import Model
-from models.decode import Decoded, Question, decode
+from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode
 from models.kinds import Column
 from models.semantics import SEMANTICS, labels
-from models.states import hidden_states
+from models.states import StateMemory
 from models.text import BOS, is_complete, tokenise
 
-__all__ = ["SEMANTICS", "Trace", "TraceRefused", "TracedToken", "trace"]
+__all__ = ["SEMANTICS", "Trace", "TraceRefused", "TracedToken", "Tracer", "check_question", "trace"]
 
 
 class TraceRefused(ValueError):
@@ -66,82 +67,108 @@ class Trace(Decoded):
     perplexity: float | None
 
 
-def trace(
-    model: Model,
-    text: str,
-    *,
-    semantic: str = "next",
-    bars: int = 10,
-    top: float = 0.1,
-    start: int = 0,
-    token_limit: int = 512,
-) -> Trace:
-    """Read ``text`` with the model and decode every state from timestep ``start`` on.
-
-    bars: most likely words given for each cell. top: fraction of the vocabulary that the class
-    masses are summed over. Raises TraceRefused for a semantic that the model has no heads for,
-    bars, top or start out of range, and more than ``token_limit`` tokens.
+class Tracer:
+    """A model made ready to read texts: its words sorted for the products, memory to work in, and
+    the states of what was read lately. Not to be used by two threads at once.
     """
-    _check(model, semantic, bars, top)
-    sentences = tokenise(text)
-    count = sum(len(sentence) for sentence in sentences)
-    if count > token_limit:
-        message = f"The text has {count:,} tokens; the limit is {token_limit:,}."
-        raise TraceRefused("too_many_tokens", message, "text")
 
-    vocabulary = model.vocabulary
-    tokens: list[TracedToken] = []
-    label_ids: list[int] = []
-    next_ids: list[int] = []
-    states: list[Tensor] = []  # of each sentence, (C − 1, T, H)
-    for sentence in sentences:
-        ids = [vocabulary.bos, *vocabulary.encode(token.word for token in sentence)]
-        sequence = [*ids, vocabulary.eos] if is_complete(sentence) else ids
-        tokens.append(TracedToken(vocabulary.bos, "", BOS, True, None))
-        tokens += [
-            TracedToken(id, token.surface, vocabulary.words[id], id != vocabulary.unk, token.span)
-            for id, token in zip(ids[1:], sentence, strict=True)
-        ]
-        label_ids += labels(sequence, len(ids), semantic)
-        next_ids += labels(sequence, len(ids), "next")
-        states.append(hidden_states(model.network, torch.tensor(ids)))
+    def __init__(self, model: Model, workspace: Workspace | None = None) -> None:
+        self.model = model
+        self._workspace = workspace or Workspace()
+        self._memory = StateMemory(model.network)
+        network, classes = model.network, np.asarray(model.vocabulary.classes)
+        output = Output(network.decoder_weight, network.decoder_bias, classes)
+        self._classifiers = {name: Classifiers(h, output) for name, h in model.heads.items()}
+        self._classes = classes
 
-    if not 0 <= start <= len(tokens):
-        message = f"`from` is {start}, but the text has {len(tokens)} timesteps."
-        raise TraceRefused("out_of_range", message, "from")
-    top_words = max(1, round(top * len(vocabulary)))
-    question = Question(
-        classes=np.asarray(vocabulary.classes),
-        class_count=len(vocabulary.class_names),
-        labels=np.array(label_ids[start:], dtype=np.int64),
-        next_ids=np.array(next_ids[start:], dtype=np.int64),
-        bars=min(bars, len(vocabulary)),
-        top_words=top_words,
-    )
-    decoded = _decode(model, semantic, states, start, question)
-    scored = decoded.surprisal[~np.isnan(decoded.surprisal)]
-    words = _words_used(decoded, question, tokens)
-    return Trace(
-        model=model.id,
-        fingerprint=model.fingerprint,
-        semantic=semantic,
-        bars=question.bars,
-        top=top,
-        top_words=top_words,
-        start=start,
-        tokens=tuple(tokens),
-        columns=model.columns,
-        classes=vocabulary.class_names,
-        words={id: vocabulary.words[id] for id in words},
-        word_classes={id: vocabulary.classes[id] for id in words},
-        label_ids=question.labels,
-        next_ids=question.next_ids,
-        perplexity=float(2 ** scored.mean(dtype=np.float64)) if len(scored) else None,
-        **vars(decoded),
-    )
+    def trace(
+        self,
+        text: str,
+        *,
+        semantic: str = "next",
+        bars: int = 10,
+        top: float = 0.1,
+        start: int = 0,
+        token_limit: int = 512,
+    ) -> Trace:
+        """Read ``text`` with the model and decode every state from timestep ``start`` on.
+
+        bars: most likely words given for each cell. top: fraction of the vocabulary that the class
+        masses are summed over. Raises TraceRefused for a semantic that the model has no heads for,
+        bars, top or start out of range, and more than ``token_limit`` tokens.
+        """
+        model, vocabulary = self.model, self.model.vocabulary
+        check_question(model, semantic, bars, top)
+        sentences = tokenise(text)
+        count = sum(len(sentence) for sentence in sentences)
+        if count > token_limit:
+            message = f"The text has {count:,} tokens; the limit is {token_limit:,}."
+            raise TraceRefused("too_many_tokens", message, "text")
+
+        tokens: list[TracedToken] = []
+        label_ids: list[int] = []
+        next_ids: list[int] = []
+        states: list[Tensor] = []  # of each sentence, (C − 1, T, H)
+        for sentence in sentences:
+            ids = [vocabulary.bos, *vocabulary.encode(token.word for token in sentence)]
+            sequence = [*ids, vocabulary.eos] if is_complete(sentence) else ids
+            tokens.append(TracedToken(vocabulary.bos, "", BOS, True, None))
+            tokens += [
+                TracedToken(id, t.surface, vocabulary.words[id], id != vocabulary.unk, t.span)
+                for id, t in zip(ids[1:], sentence, strict=True)
+            ]
+            label_ids += labels(sequence, len(ids), semantic)
+            next_ids += labels(sequence, len(ids), "next")
+            states.append(self._memory.states(ids))
+
+        if not 0 <= start <= len(tokens):
+            message = f"`from` is {start}, but the text has {len(tokens)} timesteps."
+            raise TraceRefused("out_of_range", message, "from")
+        question = Question(
+            classes=self._classes,
+            class_count=len(vocabulary.class_names),
+            labels=np.array(label_ids[start:], dtype=np.int64),
+            next_ids=np.array(next_ids[start:], dtype=np.int64),
+            bars=min(bars, len(vocabulary)),
+            top_words=max(1, round(top * len(vocabulary))),
+        )
+        rows = self._rows(states, start)  # (C − 1, R, H)
+        decoded = decode(self._classifiers[semantic], rows, question, self._workspace)
+        scored = decoded.surprisal[~np.isnan(decoded.surprisal)]
+        words = _words_used(decoded, question, tokens)
+        return Trace(
+            model=model.id,
+            fingerprint=model.fingerprint,
+            semantic=semantic,
+            bars=question.bars,
+            top=top,
+            top_words=question.top_words,
+            start=start,
+            tokens=tuple(tokens),
+            columns=model.columns,
+            classes=vocabulary.class_names,
+            words={id: vocabulary.words[id] for id in words},
+            word_classes={id: vocabulary.classes[id] for id in words},
+            label_ids=question.labels,
+            next_ids=question.next_ids,
+            perplexity=float(2 ** scored.mean(dtype=np.float64)) if len(scored) else None,
+            **vars(decoded),
+        )
+
+    def _rows(self, states: list[Tensor], start: int) -> Tensor:
+        if not states:
+            return torch.zeros(len(self.model.columns) - 1, 0, self.model.network.units)
+        return torch.cat(states, 1)[:, start:]
 
 
-def _check(model: Model, semantic: str, bars: int, top: float) -> None:
+def trace(model: Model, text: str, **options: Any) -> Trace:
+    """Read one ``text`` with the model: `Tracer.trace`, for whoever reads only one."""
+    return Tracer(model).trace(text, **options)
+
+
+def check_question(model: Model, semantic: str, bars: int, top: float) -> None:
+    """Raises TraceRefused for a semantic that the model has no heads for, bars or top out of
+    range."""
     if semantic not in SEMANTICS:
         message = f"`semantic` must be one of {', '.join(SEMANTICS)}."
         raise TraceRefused("unknown_semantic", message, "semantic")
@@ -157,20 +184,7 @@ def _check(model: Model, semantic: str, bars: int, top: float) -> None:
         raise TraceRefused("out_of_range", "`top` must be above 0 and at most 1.", "top")
 
 
-def _decode(
-    model: Model, semantic: str, states: list[Tensor], start: int, question: Question
-) -> Decoded:
-    """Heads for the hidden states, the network's own decoder for the output column."""
-    network = model.network
-    heads = model.heads[semantic]
-    if states:
-        rows = torch.cat(states, 1)[:, start:]  # (C − 1, R, H)
-    else:
-        rows = torch.zeros(len(model.columns) - 1, 0, network.units)
-    # The output column reads the last layer's output state as it is.
-    vectors = torch.cat([heads.project(rows), rows[-1:]])  # (C, R, H)
-    biases = torch.cat([heads.bias, network.decoder_bias[None]])  # (C, V)
-    return decode(vectors, network.decoder_weight, biases, question)
+_check = check_question  # the name that others still import
 
 
 def _words_used(decoded: Decoded, question: Question, tokens: list[TracedToken]) -> list[int]:

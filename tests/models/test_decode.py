@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,58 +12,96 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import decode as decode_module
-from models.decode import Decoded, Question, decode
+from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode
+from models.heads import Heads, LinearHeads, SharedHeads
+from models.team import Team
 
-UNITS, CLASSES = 4, 3
-
-
-def ask(
-    words: int, rows: int, bars: int = 3, top_words: int = 5, seed: int = 0, tied: bool = False
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, Question]:
-    """Random vectors, decoder, biases (C = 3, the last the output) and a question about them."""
-    generator = torch.Generator().manual_seed(seed)
-    vectors = torch.randn(3, rows, UNITS, generator=generator)
-    decoder = torch.randn(words, UNITS, generator=generator)
-    biases = torch.randn(3, words, generator=generator)
-    if tied:  # every word twice: each probability has an equal
-        decoder = decoder[torch.arange(words) // 2]
-        biases = biases[:, torch.arange(words) // 2]
-    rng = np.random.default_rng(seed)
-    question = Question(
-        classes=rng.integers(0, CLASSES, words),
-        class_count=CLASSES,
-        labels=rng.integers(-1, words, rows),
-        next_ids=rng.integers(-1, words, rows),
-        bars=min(bars, words),
-        top_words=min(top_words, words),
-    )
-    return vectors, decoder, biases, question
+KINDS, UNITS, CLASSES = 2, 4, 3
 
 
-def distributions(vectors: torch.Tensor, decoder: torch.Tensor, biases: torch.Tensor) -> np.ndarray:
-    """(R, C, V) in float64."""
-    logits = vectors.double() @ decoder.double().t() + biases.double()[:, None]
-    return logits.softmax(-1).transpose(0, 1).numpy()
+class Case:
+    """Random states, heads and network (C = 3, the last the output) and a question about them.
+
+    tied: small whole numbers, so that sums are exact, and every word twice: each logit has an
+    equal, to the last bit. half: linear heads in half precision, as they are stored.
+    """
+
+    def __init__(
+        self,
+        words: int,
+        rows: int,
+        bars: int = 3,
+        top_words: int = 5,
+        seed: int = 0,
+        form: str = "shared",
+        tied: bool = False,
+        half: bool = False,
+    ) -> None:
+        generator = torch.Generator().manual_seed(seed)
+
+        def draw(*shape: int) -> torch.Tensor:
+            if tied:
+                return torch.randint(-2, 3, shape, generator=generator).float()
+            return torch.randn(*shape, generator=generator)
+
+        twice = torch.arange(words) // 2 if tied else torch.arange(words)
+        self.states = draw(KINDS, rows, UNITS)
+        self.decoder, self.decoder_bias = draw(words, UNITS)[twice], draw(words)[twice]
+        bias = draw(KINDS, words)[:, twice]
+        self.heads: Heads
+        if form == "shared":
+            self.heads = SharedHeads(draw(KINDS, UNITS, UNITS), draw(KINDS, UNITS), bias)
+        else:
+            weight = draw(KINDS, words, UNITS)[:, twice]
+            self.heads = LinearHeads(weight.half() if half else weight, bias)
+        rng = np.random.default_rng(seed)
+        self.classes = rng.integers(0, CLASSES, words)
+        self.question = Question(
+            classes=self.classes,
+            class_count=CLASSES,
+            labels=rng.integers(-1, words, rows),
+            next_ids=rng.integers(-1, words, rows),
+            bars=min(bars, words),
+            top_words=min(top_words, words),
+        )
+
+    def decoded(self, workspace: Workspace | None = None) -> Decoded:
+        output = Output(self.decoder, self.decoder_bias, self.classes)
+        return decode(Classifiers(self.heads, output), self.states, self.question, workspace)
+
+    def logits(self) -> np.ndarray:
+        """(R, C, V) in float64."""
+        decoder = self.decoder.double()
+        heads = replace(self.heads, **{k: v.double() for k, v in vars(self.heads).items()})
+        states = self.states.double()
+        columns = [heads.logits(kind, states[kind], decoder) for kind in range(KINDS)]
+        columns.append(states[-1] @ decoder.t() + self.decoder_bias.double())
+        return torch.stack(columns, 1).numpy()
 
 
-def check(got: Decoded, probs: np.ndarray, question: Question) -> None:
-    rows, columns, words = probs.shape
+def softmax(logits: np.ndarray) -> np.ndarray:
+    e = np.exp(logits - logits.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def check(got: Decoded, logits: np.ndarray, question: Question) -> None:
+    rows, columns, words = logits.shape
+    probs = softmax(logits)
     for r in range(rows):
+        y = probs[r, -1]
         for c in range(columns):
             p = probs[r, c]
-            # Equal in float32 is equal: ties there are broken by id.
-            order = sorted(range(words), key=lambda w: (-np.float32(round(p[w], 9)), w))
+            order = sorted(range(words), key=lambda w: (-logits[r, c, w], w))
             assert got.top_ids[r, c].tolist() == order[: question.bars]
             np.testing.assert_allclose(got.top_probs[r, c], p[order[: question.bars]], atol=1e-6)
-            mass = np.zeros(CLASSES)
+            mass = np.zeros(question.class_count)
             for w in order[: question.top_words]:
                 mass[question.classes[w]] += p[w]
             np.testing.assert_allclose(got.mass[r, c], mass, atol=1e-6)
             entropy = -sum(x * math.log2(x) for x in p if x > 0)
             assert got.entropy[r, c] == pytest.approx(entropy, abs=1e-5)
-            y = probs[r, -1]
             m = (p + y) / 2
-            kl = [sum(a * math.log2(a / b) for a, b in zip(q, m, strict=True)) for q in (p, y)]
+            kl = [sum(a * math.log2(a / b) for a, b in zip(q, m, strict=True) if a) for q in (p, y)]
             assert got.divergence[r, c] == pytest.approx(sum(kl) / 2, abs=1e-5)
             label = question.labels[r]
             if label < 0:
@@ -71,46 +110,126 @@ def check(got: Decoded, probs: np.ndarray, question: Question) -> None:
             else:
                 assert got.label_ranks[r, c] == order.index(label) + 1
                 assert got.label_probs[r, c] == pytest.approx(p[label], abs=1e-6)
+        following = question.next_ids[r]
+        order = sorted(range(words), key=lambda w: (-logits[r, -1, w], w))
+        if following < 0:
+            assert got.next_ranks[r] == 0
+            assert math.isnan(got.next_probs[r])
+            assert math.isnan(got.surprisal[r])
+        else:
+            assert got.next_ranks[r] == order.index(following) + 1
+            assert got.next_probs[r] == pytest.approx(y[following], abs=1e-6)
+            assert got.surprisal[r] == pytest.approx(-math.log2(y[following]), abs=1e-4)
 
 
-@settings(max_examples=40)
-@given(
-    words=st.integers(2, 40),
-    rows=st.integers(1, 6),
-    bars=st.integers(1, 12),
-    top_words=st.integers(1, 45),
-    seed=st.integers(0, 10_000),
-)
-def test_equal_to_the_definitions(
-    words: int, rows: int, bars: int, top_words: int, seed: int
+CASES = {
+    "words": st.integers(2, 150),
+    "rows": st.integers(1, 5),
+    "bars": st.integers(1, 12),
+    "top_words": st.integers(1, 160),
+    "seed": st.integers(0, 10_000),
+    "form": st.sampled_from(["shared", "linear"]),
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(**CASES, half=st.booleans())
+def test_equal_to_the_definitions(half: bool, **case: object) -> None:
+    made = Case(**case, half=half)  # type: ignore[arg-type]
+    check(made.decoded(), made.logits(), made.question)
+
+
+@settings(max_examples=60, deadline=None)
+@given(**CASES)
+def test_ties_are_broken_by_word_id_in_bars_masses_and_ranks(**case: object) -> None:
+    made = Case(**case, tied=True)  # type: ignore[arg-type]
+    check(made.decoded(), made.logits(), made.question)
+
+
+def test_when_all_words_are_equal_the_first_ids_are_the_most_likely() -> None:
+    made = Case(40, 2, bars=4, top_words=7)
+    made.states.zero_()
+    made.decoder_bias.zero_()
+    made.heads.bias.zero_()
+    if isinstance(made.heads, SharedHeads):
+        made.heads.offset.zero_()
+    got = made.decoded()
+    check(got, made.logits(), made.question)
+    assert np.all(got.top_ids == np.arange(4))
+
+
+@settings(max_examples=25, deadline=None)
+@given(**CASES, classes=st.integers(1, 6))
+def test_classes_of_the_question_go_before_those_the_words_are_sorted_by(
+    classes: int, **case: object
 ) -> None:
-    vectors, decoder, biases, question = ask(words, rows, bars, top_words, seed)
-    got = decode(vectors, decoder, biases, question)
-    check(got, distributions(vectors, decoder, biases), question)
+    """A person may give words another class: only the question then knows it."""
+    made = Case(**case, tied=True)  # type: ignore[arg-type]
+    rng = np.random.default_rng(classes)
+    moved = np.where(rng.random(len(made.classes)) < 0.3, classes - 1, made.classes)
+    made.question = replace(made.question, classes=moved, class_count=max(classes, CLASSES))
+    check(made.decoded(), made.logits(), made.question)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_ties_are_broken_by_word_id_in_bars_masses_and_ranks(seed: int) -> None:
-    vectors, decoder, biases, question = ask(30, 4, bars=5, top_words=7, seed=seed, tied=True)
-    got = decode(vectors, decoder, biases, question)
-    check(got, distributions(vectors, decoder, biases), question)
+@pytest.mark.parametrize("form", ["shared", "linear"])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_blocks_of_timesteps_and_threads_change_nothing(
+    monkeypatch: pytest.MonkeyPatch, form: str, threads: int
+) -> None:
+    made = Case(70, 9, form=form)
+    whole = made.decoded()
+    monkeypatch.setattr(decode_module, "_CELLS", 6)  # two timesteps at a time
+    workspace = Workspace(Team(threads))
+    for _ in range(2):  # the second time in memory that was used before
+        got = made.decoded(workspace)
+        check(got, made.logits(), made.question)
+        for name, value in vars(whole).items():
+            np.testing.assert_allclose(
+                getattr(got, name), value, rtol=2e-6, atol=1e-6, err_msg=name
+            )
 
 
-def test_blocks_of_timesteps_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    vectors, decoder, biases, question = ask(50, 9)
-    whole = decode(vectors, decoder, biases, question)
-    monkeypatch.setattr(decode_module, "_CELLS", 3)
-    blocks = decode(vectors, decoder, biases, question)
-    for name, value in vars(whole).items():
-        np.testing.assert_allclose(getattr(blocks, name), value, rtol=2e-6, atol=1e-6, err_msg=name)
+def test_memory_does_not_grow_with_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+    logits = Workspace.logits
+
+    def spy(self: Workspace, rows: int, columns: int, words: int) -> np.ndarray:
+        sizes.append(rows * columns)
+        return logits(self, rows, columns, words)
+
+    monkeypatch.setattr(Workspace, "logits", spy)
+    Case(10, 512).decoded()
+    assert max(sizes) <= decode_module._CELLS
+    assert sum(sizes) == 512 * (KINDS + 1)
+
+
+def test_no_timestep_is_an_empty_answer() -> None:
+    got = Case(10, 0).decoded()
+    assert got.mass.shape == (0, KINDS + 1, CLASSES)
+    assert got.top_ids.shape == (0, KINDS + 1, 3)
+
+
+@pytest.mark.parametrize("field", ["bars", "top_words"])
+@pytest.mark.parametrize("value", [0, 11])
+def test_what_is_asked_for_must_exist(field: str, value: int) -> None:
+    with pytest.raises(ValueError, match=f"{field} is {value}, but there are 10 words"):
+        replace(Case(10, 1).question, **{field: value})
+
+
+def plain(biases: list[list[float]], **asked: object) -> Decoded:
+    """One timestep whose logits are ``biases`` (C, V), the last of the output."""
+    logits = torch.tensor(biases)
+    kinds, words = len(biases) - 1, logits.shape[1]
+    heads = SharedHeads(torch.zeros(kinds, 1, 1), torch.zeros(kinds, 1), logits[:-1])
+    output = Output(torch.zeros(words, 1), logits[-1], np.arange(words) % 2)
+    given = {"labels": np.array([-1]), "next_ids": np.array([-1]), "bars": 1, "top_words": words}
+    question = Question(classes=output.words.classes, class_count=2, **(given | asked))  # type: ignore[arg-type]
+    return decode(Classifiers(heads, output), torch.zeros(kinds, 1, 1), question)
 
 
 def test_divergence_of_disjoint_distributions_is_one_bit() -> None:
     """Two certain and different predictions: the bound of Jensen and Shannon, and 0 for equals."""
-    decoder = torch.tensor([[100.0], [-100.0]])
-    vectors = torch.tensor([[[1.0]], [[-1.0]], [[1.0]]])  # C = 3 columns, one timestep
-    question = Question(np.array([0, 1]), 2, np.array([0]), np.array([0]), 1, 2)
-    got = decode(vectors, decoder, torch.zeros(3, 2), question)
+    got = plain([[100.0, -100.0], [-100.0, 100.0], [100.0, -100.0]])
     assert got.divergence[0].tolist() == pytest.approx([0.0, 1.0, 0.0])
     assert got.entropy[0].tolist() == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
 
@@ -118,20 +237,21 @@ def test_divergence_of_disjoint_distributions_is_one_bit() -> None:
 def test_divergence_by_hand() -> None:
     """JS of (¾, ¼) and (¼, ¾): H(½, ½) − H(¾, ¼) = 1 − 0.8113 bits."""
     log3 = math.log(3)
-    vectors = torch.tensor([[[log3]], [[0.0]]])
-    decoder = torch.tensor([[1.0], [0.0]])
-    biases = torch.tensor([[0.0, 0.0], [0.0, log3]])
-    question = Question(np.array([0, 1]), 2, np.array([-1]), np.array([1]), 2, 2)
-    got = decode(vectors, decoder, biases, question)
+    got = plain([[log3, 0.0], [0.0, log3]], next_ids=np.array([1]))
     assert got.divergence[0, 0] == pytest.approx(1 - 0.811278, abs=1e-5)
     assert got.next_ranks.tolist() == [1]
     assert got.next_probs.tolist() == pytest.approx([0.75])
 
 
+def test_surprisal_of_a_word_whose_probability_is_zero_in_single_precision() -> None:
+    got = plain([[0.0, 0.0], [0.0, -200.0]], next_ids=np.array([1]))
+    assert got.next_probs.tolist() == [0.0]
+    assert got.surprisal[0] == pytest.approx(200 / math.log(2), rel=1e-6)
+    assert np.isfinite(got.entropy).all()
+    assert np.isfinite(got.divergence).all()
+
+
 def test_mass_outside_the_top_words_is_left_out() -> None:
-    probs = [0.5, 0.3, 0.15, 0.05]
-    decoder = torch.zeros(4, 1)
-    biases = torch.tensor(probs).log().repeat(1, 1)
-    question = Question(np.array([0, 1, 0, 1]), 2, np.array([-1]), np.array([-1]), 4, 3)
-    got = decode(torch.zeros(1, 1, 1), decoder, biases, question)
+    logits = [math.log(p) for p in (0.5, 0.3, 0.15, 0.05)]
+    got = plain([logits, logits], top_words=3, bars=4)
     assert got.mass[0, 0].tolist() == pytest.approx([0.65, 0.3])

@@ -1,0 +1,63 @@
+"""The hot path: hidden states → the numbers of the grid.
+
+C columns (the output last), R timesteps, V words, H units. A block of timesteps at a time: first
+the products of all its cells, each thread a part of the vocabulary; then the numbers, each thread
+a timestep at a time. However long a text is, no more than ``_CELLS`` distributions over the
+vocabulary exist at once.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.decode.classifiers import Classifiers, Output
+from models.decode.memory import Scratch, Workspace
+from models.decode.numbers import decode_timestep
+from models.decode.question import Decoded, Question
+
+__all__ = ["Classifiers", "Decoded", "Output", "Question", "Workspace", "decode"]
+
+_CELLS = 360  # × 15,000 words × 4 bytes is 22 MB: 20 timesteps of the shipped model
+
+
+@torch.no_grad()
+def decode(
+    classifiers: Classifiers, states: Tensor, question: Question, workspace: Workspace | None = None
+) -> Decoded:
+    """Decode the states (C − 1, R, H) of every kind, and the network's own output; see `Decoded`.
+
+    Exact: ties are broken by word id, the smaller first, in bars, masses and ranks. Where the
+    workspace has several threads, torch is to use one in each (`torch.set_num_threads`).
+    """
+    workspace = workspace or Workspace()
+    team = workspace.team
+    rows, columns, words = states.shape[1], classifiers.columns, len(classifiers.words)
+    out = Decoded.empty(rows, columns, question)
+    scratch = workspace.scratch(columns, words)
+    step = max(1, _CELLS // columns)
+    for first in range(0, rows, step):
+        vectors = classifiers.vectors(states[:, first : first + step])  # (r, C, H)
+        logits = workspace.logits(len(vectors), columns, words)  # (r, C, V)
+        team.run(classifiers.products(vectors, logits, team.size))
+        team.run(
+            partial(_timestep, classifiers, question, out, scratch, row, first + r)
+            for r, row in enumerate(logits)
+        )
+    return out
+
+
+def _timestep(
+    classifiers: Classifiers,
+    question: Question,
+    out: Decoded,
+    scratch: list[Scratch],
+    logits: np.ndarray,
+    r: int,
+    thread: int,
+) -> None:
+    np.add(logits, classifiers.biases, out=logits)
+    decode_timestep(logits, classifiers.words, question, r, out, scratch[thread])

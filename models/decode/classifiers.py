@@ -1,0 +1,101 @@
+"""The classifiers of all columns, laid out for the products: words in the order of their classes.
+
+C columns (the output last), R timesteps, V words, H units. Single precision; heads of the linear
+form keep the precision they are given in, since a matrix for each kind is large: half precision
+is widened a piece at a time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.decode.word_order import WordOrder
+from models.heads import Heads, LinearHeads, SharedHeads
+from models.team import Task
+
+_ALIGNED = 64  # words: a piece starts where a line of the processor's cache does
+_WIDENED = 2048  # words of a linear head at a time: × 300 units × 4 bytes is 2.5 MB
+
+
+class Output:
+    """The network's decoder, words sorted by class: weight (V, H), bias (V,). One for all heads."""
+
+    def __init__(self, weight: Tensor, bias: Tensor, classes: np.ndarray) -> None:
+        self.words = WordOrder(classes)
+        self.order = torch.from_numpy(self.words.ids)
+        self.weight = weight[self.order].float().numpy()
+        self.bias = bias[self.order].float()
+
+
+class Classifiers:
+    """What reads each column: the heads for the hidden states, the network for the output."""
+
+    def __init__(self, heads: Heads, output: Output) -> None:
+        self.heads, self.output, self.words = heads, output, output.words
+        bias = heads.bias[:, output.order].float()
+        self.biases = torch.cat([bias, output.bias[None]]).numpy()  # (C, V)
+
+    @property
+    def columns(self) -> int:
+        return len(self.biases)
+
+    def vectors(self, states: Tensor) -> np.ndarray:
+        """What each column's matrix is multiplied with: (R, C, H), from states (C − 1, R, H).
+
+        The output reads the last of the states, the output state of the last layer, as it is.
+        """
+        read = self.heads.project(states) if isinstance(self.heads, SharedHeads) else states
+        both = torch.cat([read, states[-1:]])  # (C, R, H)
+        return both.transpose(0, 1).contiguous().numpy()
+
+    def products(self, vectors: np.ndarray, logits: np.ndarray, pieces: int) -> list[Task]:
+        """Tasks that write the logits (R, C, V), without biases, of vectors (R, C, H).
+
+        pieces: of the vocabulary, one a thread: each thread reads its part of D once.
+        """
+        if isinstance(self.heads, LinearHeads):
+            return self._linear(self.heads, vectors, logits)
+        rows, columns, units = vectors.shape
+        cells, flat = vectors.reshape(rows * columns, units), logits.reshape(rows * columns, -1)
+        step = -(-len(self.words) // (pieces * _ALIGNED)) * _ALIGNED
+        return [
+            _product(cells, self.output.weight[at : at + step], flat[:, at : at + step])
+            for at in range(0, len(self.words), step)
+        ]
+
+    def _linear(self, heads: LinearHeads, vectors: np.ndarray, logits: np.ndarray) -> list[Task]:
+        pieces = range(0, len(self.words), _WIDENED)
+        tasks = [
+            _widened_product(
+                vectors[:, kind],
+                heads.weight[kind],
+                self.words.ids[at : at + _WIDENED],
+                logits[:, kind, at : at + _WIDENED],
+            )
+            for kind in range(heads.kinds)
+            for at in pieces
+        ]
+        return tasks + [
+            _product(
+                vectors[:, -1],
+                self.output.weight[i : i + _WIDENED],
+                logits[:, -1, i : i + _WIDENED],
+            )
+            for i in pieces
+        ]
+
+
+def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray) -> Task:
+    def multiply(_: int) -> None:
+        np.matmul(cells, matrix.T, out=out)
+
+    return multiply
+
+
+def _widened_product(cells: np.ndarray, weight: Tensor, ids: np.ndarray, out: np.ndarray) -> Task:
+    def multiply(_: int) -> None:
+        np.matmul(cells, weight[torch.from_numpy(ids)].float().numpy().T, out=out)
+
+    return multiply
