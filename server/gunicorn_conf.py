@@ -73,6 +73,14 @@ def post_worker_init(worker: Any) -> None:
         print(f"Unrolled is at http://{shown}:{port}", file=sys.stderr, flush=True)
 
 
+def worker_int(worker: Any) -> None:
+    """Ctrl-C: leave at once. gunicorn would end a greenlet by SystemExit, which gevent prints as a
+    failure, and the interpreter would then wait for the open connections.
+    """
+    sys.stderr.flush()
+    os._exit(0)
+
+
 def child_exit(server: Any, worker: Any) -> None:
     """A worker that ended no longer counts in the gauges."""
     if _metrics_folder:

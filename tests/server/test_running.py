@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import signal
 import socket
 import subprocess
 import time
@@ -108,6 +110,32 @@ def test_an_unfit_model_is_told_in_one_sentence_and_status_1(tmp_path):
     [line] = ended.stderr.splitlines()
     assert line.startswith(f"unrolled: {weights}: ")
     assert ended.stdout == ""
+
+
+def test_ctrl_c_ends_it_quietly_with_a_page_open(zoo):
+    """The terminal sends SIGINT to all processes of the group; a browser keeps connections open."""
+    arguments = command(zoo, port := free_port())
+    environ = os.environ | {"UNROLLED_THREADS": "1", "UNROLLED_LOG": "off"}
+    process = subprocess.Popen(
+        arguments, env=environ, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert process.stderr
+        assert process.stderr.readline() == f"Unrolled is at http://127.0.0.1:{port}\n"
+        open_page = [http.client.HTTPConnection("127.0.0.1", port, timeout=30) for _ in range(6)]
+        for connection in open_page:
+            connection.request("GET", "/healthz")
+            connection.getresponse().read()
+        began = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(30) == 0
+        took = time.monotonic() - began
+        assert process.stderr.read() == ""
+        assert took < 5  # half a second where the machine has no other work
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 # The last, since it stops the server that the others share.
