@@ -48,22 +48,24 @@ class _Kind:
     depth: int
 
 
+# Equations are written as in TeX: `_` lowers and `^` raises one character, or what braces hold.
 def _gate(id: str, symbol: str, name: str, function: str, weights: str) -> _Kind:
-    equation = f"{symbol}ₜᵘ = {function}(W{weights}[hₜᵘ⁻¹, hₜ₋₁ᵘ] + b{weights})"
+    read = "[h_t^{u−1}, h_{t−1}^u]"
+    equation = f"{symbol}_t^u = {function}(W_{weights}^u {read} + b_{weights}^u)"
     return _Kind(id, symbol, name, equation, (("output_state", -1, 0), ("output_state", 0, 1)), 1)
 
 
 # In column order: by depth, then in the order of the paper's appendix.
 _LSTM = (
-    _gate("forget_gate", "f", "Forget gate", "σ", "_f"),
-    _gate("input_gate", "i", "Input gate", "σ", "_i"),
-    _gate("cell_input", "c̃", "Cell input", "tanh", "_c"),
-    _gate("output_gate", "o", "Output gate", "σ", "_o"),
+    _gate("forget_gate", "f", "Forget gate", "σ", "f"),
+    _gate("input_gate", "i", "Input gate", "σ", "i"),
+    _gate("cell_input", "c̃", "Cell input", "tanh", "c"),
+    _gate("output_gate", "o", "Output gate", "σ", "o"),
     _Kind(
         "long_term",
         "l",
         "Long-term memory",
-        "lₜᵘ = fₜᵘ ∘ cₜ₋₁ᵘ",
+        "l_t^u = f_t^u ∘ c_{t−1}^u",
         (("forget_gate", 0, 0), ("cell_state", 0, 1)),
         2,
     ),
@@ -71,7 +73,7 @@ _LSTM = (
         "short_term",
         "s",
         "Short-term memory",
-        "sₜᵘ = iₜᵘ ∘ c̃ₜᵘ",
+        "s_t^u = i_t^u ∘ c̃_t^u",
         (("input_gate", 0, 0), ("cell_input", 0, 0)),
         2,
     ),
@@ -79,7 +81,7 @@ _LSTM = (
         "cell_state",
         "c",
         "Cell state",
-        "cₜᵘ = lₜᵘ + sₜᵘ",
+        "c_t^u = l_t^u + s_t^u",
         (("long_term", 0, 0), ("short_term", 0, 0)),
         3,
     ),
@@ -87,14 +89,14 @@ _LSTM = (
         "output_state",
         "h",
         "Output state",
-        "hₜᵘ = oₜᵘ ∘ tanh(cₜᵘ)",
+        "h_t^u = o_t^u ∘ tanh(c_t^u)",
         (("output_gate", 0, 0), ("cell_state", 0, 0)),
         4,
     ),
 )
 _CELLS = {"lstm": _LSTM}
 
-EMBEDDING = Column("embedding", 0, "x", "Embedding", "xₜ = E[wₜ]", (), 0)
+EMBEDDING = Column("embedding", 0, "x", "Embedding", "x_t = E[w_t]", (), 0)
 
 
 def kinds_of(cell: str) -> tuple[str, ...]:
@@ -115,7 +117,7 @@ def columns(cell: str, layers: int) -> tuple[Column, ...]:
         None,
         "y",
         "Output",
-        "yₜ = softmax(D hₜᵁ + b)",
+        "y_t = softmax(D h_t^U + b)",
         (Operand(last.id, layers, 0),),
         last.depth + 1,
     )

@@ -5,18 +5,22 @@ Only the presets are here: what colour a cell takes is decided where it is drawn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from models.word_classes import CLASSES
 
 
 @dataclass(frozen=True)
 class Palette:
-    """colours: word class → sRGB ``#rrggbb``; classes that share a colour count as one."""
+    """colours: word class → sRGB ``#rrggbb``; classes that share a colour count as one.
+
+    groups: colour → what its classes are called together, where a list of them is no name.
+    """
 
     id: str
     name: str
     colours: dict[str, str]
+    groups: dict[str, str] = field(default_factory=dict)
 
 
 _PAPER = {"noun": "#7fc97f", "verb": "#beaed4", "adverb": "#fdc086", "adjective": "#386cb0"}
@@ -31,23 +35,24 @@ _PAPER_CLASSES = {
 }
 
 PALETTES = (
+    # The special tokens are no class of words: a quiet grey, and no other grey beside it.
     Palette(
         "twelve",
         "Twelve classes",
         {
             "NOUN": "#4e79a7",
-            "PRON": "#76b7b2",
+            "PRON": "#5cc0c7",
             "VERB": "#e15759",
-            "ADJ": "#f2b134",
+            "ADJ": "#edc948",
             "ADV": "#f28e2b",
             "DET": "#59a14f",
             "ADP": "#b07aa1",
-            "CONJ": "#e58bb0",
+            "CONJ": "#f5a3c0",
             "NUM": "#9c755f",
-            "PRT": "#8a6fbf",
-            "PUNCT": "#a8a29a",
-            "X": "#c9c5bd",
-            "SPECIAL": "#8f8b84",
+            "PRT": "#7a52c7",
+            "PUNCT": "#46505c",
+            "X": "#a9b93f",
+            "SPECIAL": "#a29e97",
         },
     ),
     Palette(
@@ -57,6 +62,7 @@ PALETTES = (
             name: _PAPER[_PAPER_CLASSES[name]] if name in _PAPER_CLASSES else _PAPER_OTHER
             for name in CLASSES
         },
+        {_PAPER_OTHER: "other"},
     ),
     # Okabe and Ito's eight, told apart with deuteranopia and protanopia; classes of like function
     # share a colour, since no twelve colours can be told apart so.
@@ -78,5 +84,6 @@ PALETTES = (
             "X": "#999999",
             "SPECIAL": "#999999",
         },
+        {"#cc79a7": "function word", "#999999": "all else"},
     ),
 )

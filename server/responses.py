@@ -21,25 +21,27 @@ Perplexity = Annotated[float, Field(ge=1)]
 Colour = Annotated[str, Field(pattern="^#[0-9a-f]{6}$")]
 
 
-class _Answer(BaseModel):
+class Answer(BaseModel):
+    """Nothing but its fields."""
+
     model_config = ConfigDict(extra="forbid")
 
 
-class Status(_Answer):
+class Status(Answer):
     status: Literal["ok"]
 
 
-class ErrorBody(_Answer):
+class ErrorBody(Answer):
     code: str
     message: str
     field: str | None
 
 
-class ErrorAnswer(_Answer):
+class ErrorAnswer(Answer):
     error: ErrorBody
 
 
-class ModelSummary(_Answer):
+class ModelSummary(Answer):
     id: str
     name: str
     description: str
@@ -47,12 +49,12 @@ class ModelSummary(_Answer):
     fingerprint: str
 
 
-class ModelList(_Answer):
+class ModelList(Answer):
     default: str
     models: list[ModelSummary]
 
 
-class Architecture(_Answer):
+class Architecture(Answer):
     cell: str
     layers: int
     units: int
@@ -60,7 +62,7 @@ class Architecture(_Answer):
     tied: bool
 
 
-class ColumnId(_Answer):
+class ColumnId(Answer):
     kind: str
     layer: Layer = Field(description="0 for the embedding, null for the output")
 
@@ -78,24 +80,25 @@ class ColumnInfo(ColumnId):
     perplexity: dict[Semantic, Perplexity]
 
 
-class WordClass(_Answer):
+class WordClass(Answer):
     id: str
     name: str
 
 
-class PaletteInfo(_Answer):
+class PaletteInfo(Answer):
     id: str
     name: str
     colours: dict[str, Colour]
+    groups: dict[Colour, str] = Field(description="what classes of one colour are called together")
 
 
-class Limits(_Answer):
+class Limits(Answer):
     tokens: int
     bytes: int
     bars: int
 
 
-class Example(_Answer):
+class Example(Answer):
     text: str
     shows: str
 
@@ -110,7 +113,7 @@ class ModelInfo(ModelSummary):
     examples: list[Example]
 
 
-class TokenInfo(_Answer):
+class TokenInfo(Answer):
     id: Id
     surface: str
     word: str
@@ -118,7 +121,7 @@ class TokenInfo(_Answer):
     span: tuple[int, int] | None = Field(description="code points of the text as sent")
 
 
-class RowsInfo(_Answer):
+class RowsInfo(Answer):
     """R rows, C columns, B bars, K classes. Row r is timestep from + r."""
 
     top_ids: list[list[list[Id]]]
@@ -133,9 +136,27 @@ class RowsInfo(_Answer):
     next_ranks: list[Rank | None]
     next_probs: list[Probability | None]
     surprisal: list[Bits | None]
+    watch_ranks: list[list[Rank]] | None = Field(None, description="only with a watched word")
+    watch_probs: list[list[Probability]] | None = Field(
+        None, description="only with a watched word"
+    )
 
 
-class TraceAnswer(_Answer):
+class WatchInfo(Answer):
+    word: str = Field(description="what the network reads: <unk> for an unknown word")
+    id: Id
+    known: bool
+
+
+class MissingWords(Answer):
+    """Words of an own class that the vocabulary lacks."""
+
+    id: str = Field(description="of the class, as in classes")
+    name: str
+    words: list[str]
+
+
+class TraceAnswer(Answer):
     model: str
     fingerprint: str
     semantic: Semantic
@@ -150,3 +171,5 @@ class TraceAnswer(_Answer):
     word_classes: dict[str, int]
     rows: RowsInfo
     perplexity: float | None
+    watch: WatchInfo | None = Field(None, description="only with a watched word")
+    missing: list[MissingWords] | None = Field(None, description="only with own classes")
