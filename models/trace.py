@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,12 @@ import torch
 from torch import Tensor
 
 from models.artifact import Model
+from models.asked_words import Missing, OwnClass, Watch, watch_word, with_own_classes
 from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode
 from models.kinds import Column
+from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
 from models.semantics import SEMANTICS, labels
 from models.states import StateMemory
-from models.text import BOS, is_complete, tokenise
 
 __all__ = ["SEMANTICS", "Trace", "TraceRefused", "TracedToken", "Tracer", "check_question", "trace"]
 
@@ -25,19 +27,6 @@ class TraceRefused(ValueError):
     def __init__(self, code: str, message: str, field: str) -> None:
         super().__init__(message)
         self.code, self.message, self.field = code, message, field
-
-
-@dataclass(frozen=True, slots=True)
-class TracedToken:
-    """A timestep's input. surface: as typed, empty for the start of a sentence, whose ``span`` is
-    None. word: what the network reads. known: whether the vocabulary has it. span: code points.
-    """
-
-    id: int
-    surface: str
-    word: str
-    known: bool
-    span: tuple[int, int] | None
 
 
 @dataclass(frozen=True)
@@ -65,6 +54,8 @@ class Trace(Decoded):
     label_ids: np.ndarray
     next_ids: np.ndarray
     perplexity: float | None
+    watch: Watch | None
+    missing: tuple[Missing, ...]
 
 
 class Tracer:
@@ -76,10 +67,9 @@ class Tracer:
         self.model = model
         self._workspace = workspace or Workspace()
         self._memory = StateMemory(model.network)
-        network, classes = model.network, np.asarray(model.vocabulary.classes)
-        output = Output(network.decoder_weight, network.decoder_bias, classes)
+        network, self._classes = model.network, with_own_classes(model.vocabulary)
+        output = Output(network.decoder_weight, network.decoder_bias, self._classes.indices)
         self._classifiers = {name: Classifiers(h, output) for name, h in model.heads.items()}
-        self._classes = classes
 
     def trace(
         self,
@@ -89,34 +79,32 @@ class Tracer:
         bars: int = 10,
         top: float = 0.1,
         start: int = 0,
+        watch: str | None = None,
+        own_classes: Sequence[OwnClass] = (),
         token_limit: int = 512,
     ) -> Trace:
         """Read ``text`` with the model and decode every state from timestep ``start`` on.
 
         bars: most likely words given for each cell. top: fraction of the vocabulary that the class
-        masses are summed over. Raises TraceRefused for a semantic that the model has no heads for,
-        bars, top or start out of range, and more than ``token_limit`` tokens.
+        masses are summed over. watch: a word whose rank and probability are given in each cell.
+        own_classes: they take their words from the vocabulary's classes. Raises TraceRefused for a
+        semantic that the model has no heads for, bars, top or start out of range, a watch that is
+        not one word, and more than ``token_limit`` tokens.
         """
         model, vocabulary = self.model, self.model.vocabulary
         check_question(model, semantic, bars, top)
-        sentences = tokenise(text)
-        count = sum(len(sentence) for sentence in sentences)
-        if count > token_limit:
-            message = f"The text has {count:,} tokens; the limit is {token_limit:,}."
-            raise TraceRefused("too_many_tokens", message, "text")
+        watched = _watched(model, watch)
+        classes = with_own_classes(vocabulary, own_classes) if own_classes else self._classes
+        sentences = read(vocabulary, text)
+        check_length(sentences, token_limit)
 
-        tokens: list[TracedToken] = []
+        tokens = rows_of(sentences)
         label_ids: list[int] = []
         next_ids: list[int] = []
         states: list[Tensor] = []  # of each sentence, (C − 1, T, H)
         for sentence in sentences:
-            ids = [vocabulary.bos, *vocabulary.encode(token.word for token in sentence)]
-            sequence = [*ids, vocabulary.eos] if is_complete(sentence) else ids
-            tokens.append(TracedToken(vocabulary.bos, "", BOS, True, None))
-            tokens += [
-                TracedToken(id, t.surface, vocabulary.words[id], id != vocabulary.unk, t.span)
-                for id, t in zip(ids[1:], sentence, strict=True)
-            ]
+            ids = sentence.ids
+            sequence = [*ids, vocabulary.eos] if sentence.complete else ids
             label_ids += labels(sequence, len(ids), semantic)
             next_ids += labels(sequence, len(ids), "next")
             states.append(self._memory.states(ids))
@@ -125,17 +113,18 @@ class Tracer:
             message = f"`from` is {start}, but the text has {len(tokens)} timesteps."
             raise TraceRefused("out_of_range", message, "from")
         question = Question(
-            classes=self._classes,
-            class_count=len(vocabulary.class_names),
+            classes=classes.indices,
+            class_count=len(classes.names),
             labels=np.array(label_ids[start:], dtype=np.int64),
             next_ids=np.array(next_ids[start:], dtype=np.int64),
             bars=min(bars, len(vocabulary)),
             top_words=max(1, round(top * len(vocabulary))),
+            watch=None if watched is None else watched.id,
         )
         rows = self._rows(states, start)  # (C − 1, R, H)
         decoded = decode(self._classifiers[semantic], rows, question, self._workspace)
         scored = decoded.surprisal[~np.isnan(decoded.surprisal)]
-        words = _words_used(decoded, question, tokens)
+        words = _words_used(decoded, question, [token.id for token in tokens])
         return Trace(
             model=model.id,
             fingerprint=model.fingerprint,
@@ -144,14 +133,16 @@ class Tracer:
             top=top,
             top_words=question.top_words,
             start=start,
-            tokens=tuple(tokens),
+            tokens=tokens,
             columns=model.columns,
-            classes=vocabulary.class_names,
+            classes=classes.names,
             words={id: vocabulary.words[id] for id in words},
-            word_classes={id: vocabulary.classes[id] for id in words},
+            word_classes={id: int(classes.indices[id]) for id in words},
             label_ids=question.labels,
             next_ids=question.next_ids,
             perplexity=float(2 ** scored.mean(dtype=np.float64)) if len(scored) else None,
+            watch=watched,
+            missing=classes.missing,
             **vars(decoded),
         )
 
@@ -187,8 +178,25 @@ def check_question(model: Model, semantic: str, bars: int, top: float) -> None:
 _check = check_question  # the name that others still import
 
 
-def _words_used(decoded: Decoded, question: Question, tokens: list[TracedToken]) -> list[int]:
-    ids = np.concatenate(
-        [decoded.top_ids.ravel(), question.labels, question.next_ids, [t.id for t in tokens]]
-    )
+def check_length(sentences: Sequence[ReadSentence], limit: int) -> None:
+    """Raises TraceRefused for a text of more than ``limit`` tokens."""
+    count = token_count(sentences)
+    if count > limit:
+        message = f"The text has {count:,} tokens; the limit is {limit:,}."
+        raise TraceRefused("too_many_tokens", message, "text")
+
+
+def _watched(model: Model, named: str | None) -> Watch | None:
+    if named is None:
+        return None
+    watched = watch_word(model.vocabulary, named)
+    if watched is None:
+        message = "The field watch must be one word; this is read as several, or as none."
+        raise TraceRefused("invalid_field", message, "watch")
+    return watched
+
+
+def _words_used(decoded: Decoded, question: Question, read: list[int]) -> list[int]:
+    named = read if question.watch is None else [*read, question.watch]
+    ids = np.concatenate([decoded.top_ids.ravel(), question.labels, question.next_ids, named])
     return [int(id) for id in np.unique(ids) if id >= 0]

@@ -48,6 +48,9 @@ def decode_timestep(
     ranks = _ranks(x, words, label, scratch) if label >= 0 else np.zeros(len(x))
     out.label_ranks[r] = ranks
     out.label_probs[r] = probs[:, words.places[label]] if label >= 0 else np.nan
+    if question.watch is not None:
+        out.watch_ranks[r] = _ranks(x, words, question.watch, scratch)
+        out.watch_probs[r] = probs[:, words.places[question.watch]]
     out.next_ranks[r], out.next_probs[r], out.surprisal[r] = 0, np.nan, np.nan
     if following >= 0:
         place = words.places[following]

@@ -16,7 +16,8 @@ class Question:
 
     classes: (V,) class index of each word, of ``class_count``. labels: (R,) id asked for by the
     semantic, next_ids: (R,) actual next word; −1 for none. bars: B. top_words: how many of the
-    most likely words the class masses are summed over. Raises ValueError where bars or top_words
+    most likely words the class masses are summed over. watch: id of a word that is asked for in
+    every cell. Raises ValueError where bars or top_words
     are not between 1 and V.
     """
 
@@ -26,6 +27,7 @@ class Question:
     next_ids: np.ndarray
     bars: int
     top_words: int
+    watch: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("bars", "top_words"):
@@ -41,6 +43,7 @@ class Decoded:
     (R, C) in bits, divergence that of Jensen and Shannon from the output column. label_ranks
     (from 1; 0 for none), label_probs (nan for none): (R, C). next_ranks, next_probs, surprisal
     (−log₂ of that probability, in bits): (R,), of the actual next word in the output column.
+    watch_ranks, watch_probs: (R, C) of the watched word; (0, C) where none is.
     """
 
     top_ids: np.ndarray
@@ -53,12 +56,15 @@ class Decoded:
     next_ranks: np.ndarray
     next_probs: np.ndarray
     surprisal: np.ndarray
+    watch_ranks: np.ndarray
+    watch_probs: np.ndarray
 
     @classmethod
     def empty(cls, rows: int, columns: int, question: Question) -> Decoded:
         """Arrays for the answer to ``question``, to be filled."""
         cells = (rows, columns)
         bars = (*cells, question.bars)
+        watched = cells if question.watch is not None else (0, columns)
         return cls(
             top_ids=np.empty(bars, np.int32),
             top_probs=np.empty(bars, np.float32),
@@ -70,4 +76,6 @@ class Decoded:
             next_ranks=np.empty(rows, np.int32),
             next_probs=np.empty(rows, np.float32),
             surprisal=np.empty(rows, np.float32),
+            watch_ranks=np.empty(watched, np.int32),
+            watch_probs=np.empty(watched, np.float32),
         )

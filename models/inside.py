@@ -1,0 +1,161 @@
+"""Inside one cell: its vector, those that it was computed from, and what each of them says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.artifact import Model
+from models.asked_words import Classes, OwnClass, with_own_classes
+from models.distributions import Encoding, distributions, divergence_bits, encoding
+from models.kinds import Column, Operand
+from models.reading import read
+from models.states import hidden_states
+from models.trace import TraceRefused, check_length, check_question
+
+
+@dataclass(frozen=True)
+class OperandState:
+    """A vector that the cell was computed from. timestep: of its own cell, None for the zeros that
+    stand before a sentence. values: (H,). divergence: Jensen–Shannon, in bits, of its encoding
+    from the cell's; None for zeros, which are no cell of the grid.
+    """
+
+    column: Column
+    lag: int
+    timestep: int | None
+    values: np.ndarray
+    divergence: float | None
+
+
+@dataclass(frozen=True)
+class Won:
+    """In how many of the H units l, s or neither has the larger absolute value in c = l + s."""
+
+    long_term: int
+    short_term: int
+    equal: int
+
+
+@dataclass(frozen=True)
+class Cell(Encoding):
+    """A cell of the grid from within. values: (H,), None for the output, which has no vector of
+    its own. divergence: from the output of the same timestep, in bits. won: of a cell state only.
+    """
+
+    model: str
+    fingerprint: str
+    semantic: str
+    top: float
+    top_words: int
+    timestep: int
+    column: Column
+    classes: Classes
+    words: tuple[str, ...]
+    divergence: float
+    values: np.ndarray | None
+    operands: tuple[OperandState, ...]
+    won: Won | None
+
+
+@torch.no_grad()
+def inside(
+    model: Model,
+    text: str,
+    timestep: int,
+    kind: str,
+    layer: int | None,
+    *,
+    semantic: str = "next",
+    bars: int = 50,
+    top: float = 0.1,
+    own_classes: Sequence[OwnClass] = (),
+    token_limit: int = 512,
+) -> Cell:
+    """The cell of a kind at a layer (None for the output) and a timestep of ``text``.
+
+    Timesteps are the rows of a trace: 0 is the first ``<bos>``. Raises TraceRefused for a cell
+    that the text's grid does not have, and for what `models.trace.trace` refuses.
+    """
+    check_question(model, semantic, bars, top)
+    index = _column_index(model.columns, kind, layer)
+    before, ids = _read_up_to(model, text, timestep, token_limit)
+    states = hidden_states(model.network, torch.tensor(ids))  # (C − 1, T, H)
+
+    column, output = model.columns[index], len(model.columns) - 1
+    vector = states[min(index, output - 1), -1]  # (H,); the output reads the last layer's h
+    probs = distributions(model, semantic, index, vector[None])  # (1, V)
+    y = distributions(model, semantic, output, states[-1, -1:])
+    operands = tuple(
+        _operand(model, semantic, operand, states, before, probs) for operand in column.operands
+    )
+    vocabulary = model.vocabulary
+    classes = with_own_classes(vocabulary, own_classes)
+    top_words = max(1, round(top * len(vocabulary)))
+    says = encoding(probs[0].numpy(), bars, top_words, classes.indices, len(classes.names))
+    return Cell(
+        **vars(says),
+        model=model.id,
+        fingerprint=model.fingerprint,
+        semantic=semantic,
+        top=top,
+        top_words=top_words,
+        timestep=timestep,
+        column=column,
+        classes=classes,
+        words=tuple(vocabulary.words[id] for id in says.top_ids),
+        divergence=float(divergence_bits(probs, y)),
+        values=None if index == output else vector.numpy(),
+        operands=operands,
+        won=_won(*(o.values for o in operands)) if column.kind == "cell_state" else None,
+    )
+
+
+def _column_index(columns: Sequence[Column], kind: str, layer: int | None) -> int:
+    layers = {column.layer: i for i, column in enumerate(columns) if column.kind == kind}
+    if not layers:
+        kinds = ", ".join(dict.fromkeys(column.kind for column in columns))
+        raise TraceRefused("invalid_field", f"The field kind must be one of {kinds}.", "kind")
+    if layer not in layers:
+        known = " or ".join("null" if at is None else str(at) for at in layers)
+        message = f"The field layer must be {known} for the kind {kind}."
+        raise TraceRefused("out_of_range", message, "layer")
+    return layers[layer]
+
+
+def _read_up_to(model: Model, text: str, timestep: int, token_limit: int) -> tuple[int, list[int]]:
+    """The timestep at which the sentence of ``timestep`` starts, and the ids read from there on:
+    what comes later changes nothing."""
+    sentences = read(model.vocabulary, text)
+    check_length(sentences, token_limit)
+    before = 0
+    for sentence in sentences:
+        if 0 <= timestep - before < len(sentence.tokens):
+            return before, sentence.ids[: timestep - before + 1]
+        before += len(sentence.tokens)
+    message = f"The field timestep must be below {before:,}, the number of timesteps of the text."
+    raise TraceRefused("out_of_range", message, "timestep")
+
+
+def _operand(
+    model: Model, semantic: str, operand: Operand, states: Tensor, before: int, cell: Tensor
+) -> OperandState:
+    """states: (C − 1, T, H) of the sentence up to the cell's timestep. cell: its (1, V)."""
+    keys = [(column.kind, column.layer) for column in model.columns]
+    index = keys.index((operand.kind, operand.layer))
+    column = model.columns[index]
+    at = states.shape[1] - 1 - operand.lag
+    if at < 0:
+        return OperandState(column, operand.lag, None, np.zeros(states.shape[2], np.float32), None)
+    values = states[index, at]
+    divergence = divergence_bits(distributions(model, semantic, index, values[None]), cell)
+    return OperandState(column, operand.lag, before + at, values.numpy(), float(divergence))
+
+
+def _won(long_term: np.ndarray, short_term: np.ndarray) -> Won:
+    larger = np.sign(np.abs(long_term) - np.abs(short_term))
+    return Won(*(int((larger == sign).sum()) for sign in (1, -1, 0)))
