@@ -34,15 +34,18 @@ def lstm_states(
         start = (zero, zero)
     h, c = start
     cells, outputs = (inputs.new_empty(*inputs.shape[:-1], units) for _ in range(2))
-    for t, gate in enumerate(gates):
-        gate += h @ w_hh.t()  # (…, 4H), a view: the gates take their values in place
-        gate[..., : 2 * units].sigmoid_()
-        gate[..., 2 * units : 3 * units].tanh_()
-        gate[..., 3 * units :].sigmoid_()
-        i, f, g, o = gate.chunk(4, -1)
-        c = torch.addcmul(f * c, i, g, out=cells[t])
-        h = torch.mul(o, c.tanh(), out=outputs[t])
-    i, f, g, o = gates.chunk(4, -1)  # (T, …, H) each
+    # Views of every timestep, made at once: the gates take their values in place.
+    i, f, cell_input, output_gate = gates.chunk(4, -1)
+    both = gates[..., : 2 * units]
+    w_hh = w_hh.t()
+    views = (gates, both, i, f, cell_input, output_gate, cells, outputs)
+    for gate, i_f, i_t, f_t, g, o, c_t, h_t in zip(*views, strict=True):
+        gate += h @ w_hh  # (…, 4H)
+        i_f.sigmoid_()
+        g.tanh_()
+        o.sigmoid_()
+        c = torch.addcmul(f_t * c, i_t, g, out=c_t)
+        h = torch.mul(o, c.tanh(), out=h_t)
     previous = torch.cat([start[1][None], cells])[:-1]
-    states = (f, i, g, o, f * previous, i * g, cells, outputs)
+    states = (f, i, cell_input, output_gate, f * previous, i * cell_input, cells, outputs)
     return dict(zip(kinds_of("lstm"), states, strict=True))

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+import torch
 
 from models.team import Team
 
 
-@dataclass(frozen=True)
 class Scratch:
-    """Of one thread, for the C cells of a timestep over V words. probs, one, two: (C, V).
-    whole_mask: (C, V′) bool, V′ the next multiple of 64, False from V on; `mask` is its (C, V).
-    ones: (V,).
+    """Of one thread, for the C cells of a timestep over V words. probs, one, two: (C, V), and the
+    same memory as tensors. whole_mask: (C, V′) bool, V′ the next multiple of 64, False from V on;
+    mask is its (C, V). ones: (V,).
     """
 
-    probs: np.ndarray
-    one: np.ndarray
-    two: np.ndarray
-    whole_mask: np.ndarray
-    ones: np.ndarray
-
-    @classmethod
-    def empty(cls, columns: int, words: int) -> Scratch:
-        probs, one, two = (np.empty((columns, words), np.float32) for _ in range(3))
-        mask = np.zeros((columns, -(-words // 64) * 64), bool)
-        return cls(probs, one, two, mask, np.ones(words, np.float32))
-
-    @property
-    def mask(self) -> np.ndarray:
-        return self.whole_mask[:, : self.one.shape[1]]
+    def __init__(self, columns: int, words: int) -> None:
+        self.probs_tensor, self.one_tensor, self.two_tensor = torch.empty(3, columns, words)
+        self.probs, self.one, self.two = (
+            t.numpy() for t in (self.probs_tensor, self.one_tensor, self.two_tensor)
+        )
+        self.whole_mask = np.zeros((columns, -(-words // 64) * 64), bool)
+        self.mask = self.whole_mask[:, :words]
+        self.ones = np.ones(words, np.float32)
 
     def counts(self) -> np.ndarray:
         """How many of each row of the mask are True."""
@@ -60,6 +51,6 @@ class Workspace:
     def scratch(self, columns: int, words: int) -> list[Scratch]:
         """For each thread."""
         if self._scratch[:2] != (columns, words):
-            made = [Scratch.empty(columns, words) for _ in range(self.team.size)]
+            made = [Scratch(columns, words) for _ in range(self.team.size)]
             self._scratch = (columns, words, made)
         return self._scratch[2]

@@ -23,12 +23,21 @@ _LN2 = math.log(2)
 
 
 def decode_timestep(
-    x: np.ndarray, words: WordOrder, question: Question, r: int, out: Decoded, scratch: Scratch
+    x: np.ndarray,
+    words: WordOrder,
+    question: Question,
+    moved: np.ndarray,
+    r: int,
+    out: Decoded,
+    scratch: Scratch,
 ) -> None:
-    """Write into row ``r`` of ``out`` what the logits x (C, V) of that timestep say."""
+    """Write into row ``r`` of ``out`` what the logits x (C, V) of that timestep say.
+
+    moved: places of the words that the question puts in another class than they are sorted by.
+    """
     columns = np.arange(len(x))
     probs = scratch.probs
-    torch.softmax(torch.from_numpy(x), -1, out=torch.from_numpy(probs))
+    torch.softmax(torch.from_numpy(x), -1, out=scratch.probs_tensor)
     least, least_bar = thresholds(x, question.top_words, question.bars, scratch)
     places = most_likely(x, least_bar, question.bars, words.ids, scratch)  # (C, B)
     top_probs = probs[columns[:, None], places]
@@ -38,11 +47,11 @@ def decode_timestep(
     # log Σ exp x, from the most likely word: x − log P.
     normaliser = x[columns, places[:, 0]] - np.log(top_probs[:, 0], dtype=np.float64)  # (C,)
     # −Σ p (x − log Σ exp x). Rounded, the probabilities do not quite sum to 1: Σ p is not left out.
-    entropy = normaliser * np.vecdot(probs, scratch.ones) - np.vecdot(probs, x)
+    entropy = normaliser * (probs @ scratch.ones) - np.vecdot(probs, x)
     entropy = np.maximum(entropy, 0.0) / _LN2
     out.entropy[r] = entropy
     out.divergence[r] = _divergence_bits(entropy, scratch)
-    out.mass[r] = _mass(x, least, words, question, scratch)
+    out.mass[r] = _mass(x, least, words, question, moved, scratch)
 
     label, following = question.labels[r], question.next_ids[r]
     ranks = _ranks(x, words, label, scratch) if label >= 0 else np.zeros(len(x))
@@ -67,7 +76,7 @@ def _divergence_bits(entropy: np.ndarray, scratch: Scratch) -> np.ndarray:
     """
     probs, both, logarithm = scratch.probs, scratch.one, scratch.two
     np.add(probs, probs[-1] + _TINY, out=both)  # 2m
-    torch.log2(torch.from_numpy(both), out=torch.from_numpy(logarithm))
+    torch.log2(scratch.one_tensor, out=scratch.two_tensor)
     # Σ 2m log₂ 2m is 2 − 2 H(m).
     summed = np.vecdot(both, logarithm).astype(np.float64)
     divergence: np.ndarray = np.clip(1 - (summed + entropy + entropy[-1]) / 2, 0.0, 1.0)
@@ -76,18 +85,22 @@ def _divergence_bits(entropy: np.ndarray, scratch: Scratch) -> np.ndarray:
 
 
 def _mass(
-    x: np.ndarray, least: np.ndarray, words: WordOrder, question: Question, scratch: Scratch
+    x: np.ndarray,
+    least: np.ndarray,
+    words: WordOrder,
+    question: Question,
+    moved: np.ndarray,
+    scratch: Scratch,
 ) -> np.ndarray:
     """(C, K) probability per class over the ``top_words`` most likely words of each cell."""
     probs, kept = scratch.probs, scratch.one
-    kept_words(x, least, question.top_words, words.ids, kept)
+    kept_words(x, least, question.top_words, words.ids, scratch)
     mass = np.zeros((len(x), question.class_count), np.float32)
-    moved = words.moved(question.classes)  # words that this question puts in another class
     if len(moved):
         classes = question.classes[words.ids[moved]]
         np.add.at(mass.T, classes, (probs[:, moved] * kept[:, moved]).T)
         kept[:, moved] = 0
-    for k, run in words.runs():
+    for k, run in words.runs:
         mass[:, k] += np.vecdot(probs[:, run], kept[:, run])
     return mass
 

@@ -49,18 +49,17 @@ def most_likely(
 
 
 def kept_words(
-    logits: np.ndarray, least: np.ndarray, top_words: int, ids: np.ndarray, out: np.ndarray
+    logits: np.ndarray, least: np.ndarray, top_words: int, ids: np.ndarray, scratch: Scratch
 ) -> None:
-    """Write 1 for each row's ``top_words`` most likely words into out (M, V), 0 for the others.
+    """Write 1 for each row's ``top_words`` most likely words into ``scratch.one``, else 0.
 
     least: (M, 1) the last of their logits. More words reach it only where some equal it: of those,
     the ones with the largest ids go.
     """
-    np.greater_equal(logits, least, out=out, casting="unsafe")
-    if int(out.sum()) == len(out) * top_words:  # exact: a whole number below 2²⁴
-        return
-    surplus = out.sum(1).astype(int) - top_words
+    kept = scratch.one
+    np.greater_equal(logits, least, out=kept, casting="unsafe")
+    surplus = (kept @ scratch.ones).astype(int) - top_words  # exact: whole numbers below 2²⁴
     for cell in np.flatnonzero(surplus):
         equal = np.flatnonzero(logits[cell] == least[cell])
         last = np.argsort(ids[equal])[len(equal) - surplus[cell] :]
-        out[cell, equal[last]] = 0
+        kept[cell, equal[last]] = 0

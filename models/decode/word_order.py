@@ -4,31 +4,29 @@ through memory. V words, K classes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 
 class WordOrder:
-    """ids: (V,) id of the word at each place, by class and then by id. places: (V,) its inverse."""
+    """ids: (V,) id of the word at each place, by class and then by id. places: (V,) its inverse.
+    runs: each class that has words, with their places.
+    """
 
     def __init__(self, classes: np.ndarray) -> None:
         self.classes = np.asarray(classes)
         self.ids = np.argsort(self.classes, kind="stable")
         self.places = np.empty_like(self.ids)
         self.places[self.ids] = np.arange(len(self.ids))
-        counts = np.bincount(self.classes)
-        self._ends = np.cumsum(counts)
-        self._starts = self._ends - counts
+        ends = np.cumsum(np.bincount(self.classes))
+        starts = [0, *ends[:-1]]
+        self.runs = [
+            (k, slice(start, end))
+            for k, (start, end) in enumerate(zip(starts, ends, strict=True))
+            if end > start
+        ]
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    def runs(self) -> Iterator[tuple[int, slice]]:
-        """Each class that has words, with their places."""
-        for k, (start, end) in enumerate(zip(self._starts, self._ends, strict=True)):
-            if end > start:
-                yield k, slice(start, end)
 
     def moved(self, classes: np.ndarray) -> np.ndarray:
         """Places of the words that ``classes`` (V,) puts in another class than this order does."""
