@@ -30,9 +30,9 @@ class Step(NamedTuple):
 def align(first: Sequence[TracedToken], second: Sequence[TracedToken]) -> list[Step]:
     """Every timestep of both texts once, in order, in as few changes as there can be.
 
-    Among those the most words that are the same, then the most that are typed the same. The start
-    of a sentence is only ever paired with the start of a sentence. Aligning the texts the other
-    way round gives the same pairs.
+    Of such ways the one with the most words that are the same, then the one whose pairs are typed
+    most alike from the first letter on: keys and key, were and was. The start of a sentence is
+    only ever paired with one. Aligning the texts the other way round gives the same pairs.
     """
     a, b = [t.id for t in first], [t.id for t in second]
     if b < a:  # of several answers that are as good, the same one from both sides
@@ -41,6 +41,7 @@ def align(first: Sequence[TracedToken], second: Sequence[TracedToken]) -> list[S
     return _in_order(_traced_back(*_costs(first, second)))
 
 
+_LETTERS = 8  # of a word that are compared
 _MIRRORED = {INSERTED: DELETED, DELETED: INSERTED}
 
 
@@ -48,17 +49,30 @@ def _costs(
     first: Sequence[TracedToken], second: Sequence[TracedToken]
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """(N, M) cost of pairing each token with each, (N, M) whether they are the same, and the cost
-    of one that is left alone. A number holds three counts: changes · size² + pairs that are
-    changed · size + the same words typed otherwise.
+    of leaving one alone. A cost holds three sums, each less than a unit of the one before: the
+    changes, the pairs that are changed, and how differently the pairs are typed.
     """
-    size = len(first) + len(second) + 1
     ids_a, ids_b = (np.array([t.id for t in side], dtype=np.int64) for side in (first, second))
-    same = ids_a[:, None] == ids_b
-    typed_a, typed_b = (np.array([t.surface for t in side], object) for side in (first, second))
     start_a, start_b = (np.array([t.span is None for t in s], bool) for s in (first, second))
-    costs = np.where(same, typed_a[:, None] != typed_b, size**2 + size)
-    costs[start_a[:, None] != start_b] = 3 * size**2  # dearer than leaving both alone
-    return costs, same, size**2
+    same = ids_a[:, None] == ids_b
+    pairs = len(first) + len(second) + 1
+    pair_changed = (_LETTERS + 1) * pairs
+    change = pair_changed * pairs
+    costs = np.where(same, 0, change + pair_changed) + _unlike(first, second)
+    costs[start_a[:, None] != start_b] = 3 * change  # dearer than leaving both alone
+    return costs, same, change
+
+
+def _unlike(first: Sequence[TracedToken], second: Sequence[TracedToken]) -> np.ndarray:
+    """(N, M) how many of the first letters are not shared; 0 for words that are typed the same."""
+    typed_a, typed_b = (np.array([t.surface for t in s], "U") for s in (first, second))
+    letters_a, letters_b = (
+        np.char.lower(side).astype(f"U{_LETTERS}").view(np.uint32).reshape(-1, _LETTERS)
+        for side in (typed_a, typed_b)
+    )
+    alike = (letters_a[:, None] == letters_b) & (letters_a[:, None] != 0)
+    shared = np.logical_and.accumulate(alike, 2).sum(2)
+    return np.where(typed_a[:, None] == typed_b, 0, np.maximum(_LETTERS - shared, 1))
 
 
 def _traced_back(costs: np.ndarray, same: np.ndarray, alone: int) -> list[Step]:
@@ -77,7 +91,6 @@ def _traced_back(costs: np.ndarray, same: np.ndarray, alone: int) -> list[Step]:
     steps = []
     i, j = n, m
     while i or j:
-        # Pairs as late as can be: in "the old keys" / "the key" it is the noun that is changed.
         if i and j and table[i, j] == table[i - 1, j - 1] + costs[i - 1, j - 1]:
             i, j = i - 1, j - 1
             steps.append(Step(i, j, SAME if same[i, j] else CHANGED))

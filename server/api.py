@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from flask import Blueprint, Response, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from models.asked_words import OwnClass
 from models.trace import TraceRefused
 from server.answers import json_answer
+from server.cells import cell_answer, comparison_answer
 from server.errors import ApiError, error_answer
 from server.inference import Inference
 from server.metrics import CONTENT_TYPE, Metrics
 from server.openapi import document
-from server.schema import parse_trace_request
+from server.schema import Body, CellRequest, CompareRequest, OwnClassRequest, TraceRequest, parse
 from server.serialise import description, summary, trace_answer
 from server.settings import Settings
 
@@ -39,25 +42,47 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
             raise _unknown_model()
         return json_answer(description(inference.models[id], settings))
 
-    @routes.post("/api/v1/trace")
-    def trace() -> Response:
+    def asked(kind: type[Body]) -> Body:
+        """The question in the body. Raises ApiError, RequestEntityTooLarge."""
         if request.mimetype != "application/json":
             sentence = "The body must be JSON, sent with Content-Type: application/json."
             raise ApiError(415, "unsupported_media_type", sentence)
         body = request.get_data(cache=False)
         if len(body) > settings.byte_limit:
             raise RequestEntityTooLarge
-        asked = parse_trace_request(body)
-        if asked.model is not None and asked.model not in inference.models:
+        question = parse(kind, body)
+        if question.model is not None and question.model not in inference.models:
             raise _unknown_model()
-        try:
-            traced = inference.trace(
-                asked.model, asked.text, asked.semantic, asked.bars, asked.top, asked.start
-            )
-        except TraceRefused as refused:
-            raise ApiError(422, refused.code, refused.message, refused.field) from None
+        return question
+
+    @routes.post("/api/v1/trace")
+    def trace() -> Response:
+        q = asked(TraceRequest)
+        traced = inference.trace(
+            q.model, q.text, q.semantic, q.bars, q.top, q.start, q.watch, _own(q.classes)
+        )
         g.tokens = len(traced.tokens)
         return json_answer(trace_answer(traced))
+
+    @routes.post("/api/v1/cell")
+    def cell() -> Response:
+        q = asked(CellRequest)
+        where = (q.timestep, q.kind, q.layer)
+        own = _own(q.classes)
+        found = inference.cell(q.model, q.text, *where, q.semantic, q.bars, q.top, own)
+        g.tokens = 1
+        return json_answer(cell_answer(found))
+
+    @routes.post("/api/v1/compare")
+    def compare() -> Response:
+        q = asked(CompareRequest)
+        compared = inference.compare(q.model, q.texts, q.semantic)
+        g.tokens = sum(map(len, compared.tokens))
+        return json_answer(comparison_answer(compared))
+
+    @routes.errorhandler(TraceRefused)
+    def refused(error: TraceRefused) -> Response:
+        return error_answer(422, error.code, error.message, error.field)
 
     @routes.get("/healthz")
     def healthz() -> Response:
@@ -77,6 +102,10 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
         return Response(metrics.text(), content_type=CONTENT_TYPE)
 
     return routes
+
+
+def _own(classes: Sequence[OwnClassRequest]) -> list[OwnClass]:
+    return [OwnClass(own.name, tuple(own.words)) for own in classes]
 
 
 def _unknown_model() -> ApiError:

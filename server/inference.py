@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +12,9 @@ from gevent.monkey import is_module_patched
 from gevent.threadpool import ThreadPool
 
 from models.artifact import ArtifactError, Model, find_models, load_model
+from models.asked_words import OwnClass
+from models.compare import Comparison, compare
+from models.inside import Cell, inside
 from models.trace import Trace, trace
 from server.settings import Settings
 
@@ -53,12 +56,14 @@ class Inference:
         bars: int = 10,
         top: float = 0.1,
         start: int = 0,
+        watch: str | None = None,
+        own_classes: Sequence[OwnClass] = (),
     ) -> Trace:
         """Trace ``text``. Raises KeyError for an unknown model and TraceRefused for a bad request.
 
         Only ids of loaded models are known, so an id can never reach the file system.
         """
-        model = self.models[self.default if id is None else id]
+        model = self._model(id)
         return self._run(
             lambda: trace(
                 model,
@@ -67,9 +72,48 @@ class Inference:
                 bars=bars,
                 top=top,
                 start=start,
+                watch=watch,
+                own_classes=own_classes,
                 token_limit=self._token_limit,
             )
         )
+
+    def cell(
+        self,
+        id: str | None,
+        text: str,
+        timestep: int,
+        kind: str,
+        layer: int | None,
+        semantic: str = "next",
+        bars: int = 50,
+        top: float = 0.1,
+        own_classes: Sequence[OwnClass] = (),
+    ) -> Cell:
+        """The inside of a cell of ``text``. Raises what `trace` raises."""
+        model = self._model(id)
+        return self._run(
+            lambda: inside(
+                model,
+                text,
+                timestep,
+                kind,
+                layer,
+                semantic=semantic,
+                bars=bars,
+                top=top,
+                own_classes=own_classes,
+                token_limit=self._token_limit,
+            )
+        )
+
+    def compare(self, id: str | None, texts: Sequence[str], semantic: str = "next") -> Comparison:
+        """Two texts side by side. Raises what `trace` raises."""
+        model, limit = self._model(id), self._token_limit
+        return self._run(lambda: compare(model, texts, semantic=semantic, token_limit=limit))
+
+    def _model(self, id: str | None) -> Model:
+        return self.models[self.default if id is None else id]
 
     def check(self) -> None:
         """A real forward pass of every model. Raises whatever fails."""

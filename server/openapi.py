@@ -7,8 +7,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from server import cell_responses as c
 from server import responses as r
-from server.schema import TraceRequest
+from server.schema import CellRequest, CompareRequest, TraceRequest
 
 _REF = "#/components/schemas/{model}"
 _ERRORS = {
@@ -17,7 +18,7 @@ _ERRORS = {
     "405": "This address does not accept this method.",
     "413": "The body is over the byte limit.",
     "415": "The body is not application/json.",
-    "422": "A field is missing, unknown or out of range, or the text has too many tokens.",
+    "422": "A field is missing, unknown or out of range, or a text has too many tokens.",
     "500": "The server failed.",
     "503": "The server is not ready.",
 }
@@ -27,8 +28,9 @@ def document(version: str) -> dict[str, Any]:
     """OpenAPI 3.1 of the whole API."""
     _, definitions = models_json_schema(
         [
-            (TraceRequest, "validation"),
+            *((m, "validation") for m in (TraceRequest, CellRequest, CompareRequest)),
             *((m, "serialization") for m in (r.ModelList, r.ModelInfo, r.TraceAnswer)),
+            *((m, "serialization") for m in (c.CellAnswer, c.ComparisonAnswer)),
             *((m, "serialization") for m in (r.ErrorAnswer, r.Status)),
         ],
         by_alias=True,
@@ -40,7 +42,6 @@ def document(version: str) -> dict[str, Any]:
         "required": True,
         "schema": {"type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9._-]+$"},
     }
-    body = {"required": True, "content": _json(TraceRequest)}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -55,15 +56,21 @@ def document(version: str) -> dict[str, Any]:
                 "get": _operation("model", "One model", r.ModelInfo, "404")
                 | {"parameters": [model_id]}
             },
-            "/api/v1/trace": {
-                "post": _operation(
-                    "trace",
-                    "Every hidden state of a text, decoded",
-                    r.TraceAnswer,
-                    *("400", "404", "413", "415", "422"),
-                )
-                | {"requestBody": body}
-            },
+            "/api/v1/trace": _question(
+                "trace", "Every hidden state of a text, decoded", TraceRequest, r.TraceAnswer
+            ),
+            "/api/v1/cell": _question(
+                "cell",
+                "The inside of one cell, and what it is computed from",
+                CellRequest,
+                c.CellAnswer,
+            ),
+            "/api/v1/compare": _question(
+                "compare",
+                "Two texts aligned, and where their cells part",
+                CompareRequest,
+                c.ComparisonAnswer,
+            ),
             "/healthz": {"get": _operation("healthz", "The process lives", r.Status)},
             "/readyz": {"get": _operation("readyz", "A forward pass works", r.Status, "503")},
         },
@@ -79,6 +86,14 @@ def _operation(name: str, title: str, answer: type[BaseModel], *errors: str) -> 
         "summary": title,
         "responses": {"200": {"description": title, "content": _json(answer)}} | refusals,
     }
+
+
+def _question(
+    name: str, title: str, body: type[BaseModel], answer: type[BaseModel]
+) -> dict[str, Any]:
+    """A path that a question to a model is posted to."""
+    operation = _operation(name, title, answer, "400", "404", "413", "415", "422")
+    return {"post": operation | {"requestBody": {"required": True, "content": _json(body)}}}
 
 
 def _json(model: type[BaseModel]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ T tokens, R rows, C columns, B bars, K classes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from server.settings import Settings
 
 if TYPE_CHECKING:
     from models.artifact import Model
+    from models.asked_words import Missing
     from models.kinds import Column
+    from models.reading import TracedToken
     from models.trace import Trace
 
 Array = NDArray[Any]
@@ -77,26 +80,17 @@ def trace_answer(trace: Trace) -> dict[str, Any]:
         "top": trace.top,
         "top_words": trace.top_words,
         "from": trace.start,
-        "tokens": [
-            {
-                "id": token.id,
-                "surface": token.surface,
-                "word": token.word,
-                "known": token.known,
-                "span": token.span,
-            }
-            for token in trace.tokens
-        ],
+        "tokens": tokens_of(trace.tokens),
         "columns": [{"kind": c.kind, "layer": c.layer} for c in trace.columns],
         "classes": list(trace.classes),
         "words": {str(id): word for id, word in trace.words.items()},
         "word_classes": {str(id): index for id, index in trace.word_classes.items()},
         "rows": {
             "top_ids": np.ascontiguousarray(trace.top_ids),  # (R, C, B)
-            "top_probs": _significant(trace.top_probs),  # (R, C, B)
-            "mass": _decimals(trace.mass, 6),  # (R, C, K)
-            "entropy": _decimals(trace.entropy, 5),  # (R, C)
-            "divergence": _decimals(trace.divergence, 6),  # (R, C)
+            "top_probs": significant(trace.top_probs),  # (R, C, B)
+            "mass": decimals(trace.mass, 6),  # (R, C, K)
+            "entropy": decimals(trace.entropy, 5),  # (R, C)
+            "divergence": decimals(trace.divergence, 6),  # (R, C)
             "label_ids": _or_null(trace.label_ids, scored),  # (R,)
             "label_ranks": _or_null(trace.label_ranks, scored),  # (R, C)
             "label_probs": _or_null(trace.label_probs, scored),  # (R, C)
@@ -104,12 +98,52 @@ def trace_answer(trace: Trace) -> dict[str, Any]:
             "next_ranks": _or_null(trace.next_ranks, followed),  # (R,)
             "next_probs": _or_null(trace.next_probs, followed),  # (R,)
             "surprisal": _or_null(trace.surprisal, followed),  # (R,)
+            **_watched(trace),
         },
         "perplexity": _scalar(trace.perplexity),
+        **_asked(trace),
     }
 
 
-def _significant(values: Array, digits: int = 5) -> Array:
+def tokens_of(tokens: Sequence[TracedToken]) -> list[dict[str, Any]]:
+    """A timestep each."""
+    return [
+        {
+            "id": token.id,
+            "surface": token.surface,
+            "word": token.word,
+            "known": token.known,
+            "span": token.span,
+        }
+        for token in tokens
+    ]
+
+
+def missing_words(missing: Sequence[Missing]) -> dict[str, Any]:
+    """``missing``, where there are own classes."""
+    listed = [{"id": own.id, "name": own.name, "words": list(own.words)} for own in missing]
+    return {"missing": listed} if listed else {}
+
+
+def _asked(trace: Trace) -> dict[str, Any]:
+    """What only a trace that was asked for it has."""
+    told = missing_words(trace.missing)
+    if trace.watch is not None:
+        watch = trace.watch
+        told["watch"] = {"word": watch.word, "id": watch.id, "known": watch.known}
+    return told
+
+
+def _watched(trace: Trace) -> dict[str, Any]:
+    if trace.watch is None:
+        return {}
+    return {
+        "watch_ranks": np.ascontiguousarray(trace.watch_ranks),  # (R, C)
+        "watch_probs": significant(trace.watch_probs),  # (R, C)
+    }
+
+
+def significant(values: Array, digits: int = 5) -> Array:
     """Rounded to ``digits`` significant digits, so that a small probability stays one."""
     exact = _finite(values)
     size = np.floor(np.log10(np.abs(exact), where=exact != 0, out=np.zeros_like(exact)))
@@ -117,8 +151,9 @@ def _significant(values: Array, digits: int = 5) -> Array:
     return np.ascontiguousarray(np.round(exact * scale) / scale)
 
 
-def _decimals(values: Array, decimals: int) -> Array:
-    return np.ascontiguousarray(np.round(_finite(values), decimals)) + 0.0  # no -0.0
+def decimals(values: Array, places: int) -> Array:
+    """Rounded to ``places`` after the point."""
+    return np.ascontiguousarray(np.round(_finite(values), places)) + 0.0  # no -0.0
 
 
 def _finite(values: Array) -> Array:
@@ -132,10 +167,10 @@ def _or_null(values: Array, present: Array) -> list[Any]:
     """``values`` along their first axis, null where not present."""
     rounded = values
     if np.issubdtype(values.dtype, np.floating):
-        rounded = _significant(np.where(present.reshape(-1, *[1] * (values.ndim - 1)), values, 0))
+        rounded = significant(np.where(present.reshape(-1, *[1] * (values.ndim - 1)), values, 0))
     rows = rounded.tolist()
     return [row if there else None for row, there in zip(rows, present.tolist(), strict=True)]
 
 
 def _scalar(value: float | None) -> float | None:
-    return None if value is None else float(_significant(np.array([value]))[0])
+    return None if value is None else float(significant(np.array([value]))[0])

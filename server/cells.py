@@ -1,0 +1,84 @@
+"""The inside of a cell and the comparison of two texts as the plain data of an answer.
+
+H units, K classes, C columns, A steps of an alignment.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from server.serialise import decimals, missing_words, significant, tokens_of
+
+if TYPE_CHECKING:
+    from models.compare import Comparison
+    from models.inside import Cell, OperandState
+
+VALUE_DIGITS = 4  # of a value of a vector: a pixel of its bar is less
+
+
+def cell_answer(cell: Cell) -> dict[str, Any]:
+    """POST /api/v1/cell. Raises ValueError when a number that must be finite is not."""
+    column, classes, won = cell.column, cell.classes, cell.won
+    return {
+        "model": cell.model,
+        "fingerprint": cell.fingerprint,
+        "semantic": cell.semantic,
+        "top": cell.top,
+        "top_words": cell.top_words,
+        "timestep": cell.timestep,
+        "column": {
+            "kind": column.kind,
+            "layer": column.layer,
+            "symbol": column.symbol,
+            "name": column.name,
+            "equation": column.equation,
+        },
+        "bars": {
+            "ids": cell.top_ids,
+            "words": list(cell.words),
+            "probs": significant(cell.top_probs),
+            "classes": classes.indices[cell.top_ids],
+        },
+        "classes": list(classes.names),
+        "mass": decimals(cell.mass, 6),  # (K,)
+        "entropy": round(cell.entropy, 5),
+        "divergence": round(cell.divergence, 6),
+        "values": None if cell.values is None else significant(cell.values, VALUE_DIGITS),  # (H,)
+        "operands": [_operand(operand) for operand in cell.operands],
+        "won": won
+        and {"long_term": won.long_term, "short_term": won.short_term, "equal": won.equal},
+        **missing_words(classes.missing),
+    }
+
+
+def _operand(operand: OperandState) -> dict[str, Any]:
+    return {
+        "kind": operand.column.kind,
+        "layer": operand.column.layer,
+        "lag": operand.lag,
+        "timestep": operand.timestep,
+        "symbol": operand.column.symbol,
+        "name": operand.column.name,
+        "zero": operand.timestep is None,
+        "values": significant(operand.values, VALUE_DIGITS),  # (H,)
+        "divergence": None if operand.divergence is None else round(operand.divergence, 6),
+    }
+
+
+def comparison_answer(comparison: Comparison) -> dict[str, Any]:
+    """POST /api/v1/compare. Raises ValueError when a divergence of a pair is not finite."""
+    pairs = [None not in step for step in comparison.alignment]
+    rows = iter(decimals(comparison.divergence[pairs], 6).tolist())
+    return {
+        "model": comparison.model,
+        "fingerprint": comparison.fingerprint,
+        "semantic": comparison.semantic,
+        "tokens": [tokens_of(tokens) for tokens in comparison.tokens],
+        "columns": [{"kind": c.kind, "layer": c.layer} for c in comparison.columns],
+        "alignment": [list(step) for step in comparison.alignment],  # (A, 3)
+        "divergence": [next(rows) if pair else None for pair in pairs],  # (A, C)
+        "ranked": [
+            {"pair": cell.pair, "column": cell.column, "divergence": cell.divergence}
+            for cell in comparison.ranked
+        ],
+    }
