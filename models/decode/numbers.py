@@ -44,11 +44,10 @@ def decode_timestep(
     out.top_ids[r] = words.ids[places]
     out.top_probs[r] = top_probs
 
-    # log Σ exp x, from the most likely word: x − log P.
-    normaliser = x[columns, places[:, 0]] - np.log(top_probs[:, 0], dtype=np.float64)  # (C,)
-    # −Σ p (x − log Σ exp x). Rounded, the probabilities do not quite sum to 1: Σ p is not left out.
-    entropy = normaliser * (probs @ scratch.ones) - np.vecdot(probs, x)
-    entropy = np.maximum(entropy, 0.0) / _LN2
+    most = x[columns, places[:, 0], None]  # (C, 1)
+    normaliser = 0.0 - np.log(top_probs[:, 0], dtype=np.float64)  # log Σ exp (x − most)
+    np.subtract(x, most, out=scratch.two)  # large logits would cost the sum its last digits
+    entropy = np.maximum(normaliser - np.vecdot(probs, scratch.two), 0.0) / _LN2
     out.entropy[r] = entropy
     out.divergence[r] = _divergence_bits(entropy, scratch)
     out.mass[r] = _mass(x, least, words, question, moved, scratch)
@@ -67,7 +66,8 @@ def decode_timestep(
         out.next_ranks[r] = ranks[-1] if same else _ranks(x[-1:], words, following, scratch)[0]
         out.next_probs[r] = probs[-1, place]
         # From the logarithms: the probability itself may be 0 in single precision.
-        out.surprisal[r] = max(0.0, (normaliser[-1] - x[-1, place]) / _LN2)
+        below = np.float64(most[-1, 0]) - x[-1, place]
+        out.surprisal[r] = (normaliser[-1] + below) / _LN2
 
 
 def _divergence_bits(entropy: np.ndarray, scratch: Scratch) -> np.ndarray:
