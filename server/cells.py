@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from models.compare import DECIMALS
 from server.serialise import decimals, missing_words, significant, tokens_of
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _operand(operand: OperandState) -> dict[str, Any]:
 def comparison_answer(comparison: Comparison) -> dict[str, Any]:
     """POST /api/v1/compare. Raises ValueError when a divergence of a pair is not finite."""
     pairs = [None not in step for step in comparison.alignment]
-    rows = iter(decimals(comparison.divergence[pairs], 6).tolist())
+    rows = iter(decimals(comparison.divergence[pairs], DECIMALS).tolist())
     return {
         "model": comparison.model,
         "fingerprint": comparison.fingerprint,
