@@ -60,7 +60,7 @@ def all_distributions(model: Model, semantic: str, states: Tensor) -> Tensor:
     else:
         kinds = [heads.logits(k, s, network.decoder_weight) for k, s in enumerate(states)]
         logits = torch.stack([*kinds, network.logits(states[-1])])
-    return torch.softmax(logits, -1, out=logits)
+    return logits.softmax(-1)
 
 
 def divergence_bits(first: Tensor, second: Tensor) -> Tensor:
