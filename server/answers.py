@@ -35,6 +35,17 @@ def json_answer(data: Any, status: int = 200) -> Response:
     return Response(dumps(data), status, mimetype="application/json")
 
 
+def tagged_answer(tag: str, body: bytes = b"", status: int = 200) -> Response:
+    """A JSON ``body`` that can be asked for again by its tag; 304 without one for who has it.
+
+    The tag is a weak one: it names the question, and the last digits of a number may differ.
+    """
+    response = Response(body, status, mimetype="application/json")
+    response.set_etag(tag, weak=True)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
 def add_headers(app: Flask) -> None:
     """Security headers on every answer; nothing is cached unless its route says so."""
 

@@ -10,7 +10,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from models.asked_words import OwnClass
 from models.trace import TraceRefused
-from server.answers import json_answer
+from server.answers import dumps, json_answer, tagged_answer
+from server.cache import AnswerCache, digest
 from server.cells import cell_answer, comparison_answer
 from server.errors import ApiError, error_answer
 from server.inference import Inference
@@ -21,11 +22,13 @@ from server.serialise import description, summary, trace_answer
 from server.settings import Settings
 
 _log = logging.getLogger("unrolled")
+_CACHE_BYTES = 16_000_000  # about eighty traces of a sentence, in each worker
 
 
 def api(inference: Inference, settings: Settings, metrics: Metrics, version: str) -> Blueprint:
     """The routes under /api/v1, and those for whoever watches the server."""
     routes = Blueprint("api", __name__)
+    answers = AnswerCache(_CACHE_BYTES)
 
     @routes.get("/api/v1/openapi.json")
     def openapi() -> Response:
@@ -58,11 +61,22 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
     @routes.post("/api/v1/trace")
     def trace() -> Response:
         q = asked(TraceRequest)
-        traced = inference.trace(
-            q.model, q.text, q.semantic, q.bars, q.top, q.start, q.watch, _own(q.classes)
-        )
-        g.tokens = len(traced.tokens)
-        return json_answer(trace_answer(traced))
+        model = inference.model(q.model)
+        tag = digest(version, model.id, model.fingerprint, q.model_dump_json(exclude={"model"}))
+        # Nothing is changed by a trace: what RFC 9110 says of GET fits, though the method is POST.
+        if request.if_none_match.contains_weak(tag):
+            metrics.traced("client")
+            return tagged_answer(tag, status=304)
+        body = answers.get(tag)
+        metrics.traced("computed" if body is None else "cache")
+        if body is None:
+            own = _own(q.classes)
+            options = (q.semantic, q.bars, q.top, q.start, q.watch, own)
+            traced = inference.trace(model.id, q.text, *options)
+            g.tokens = len(traced.tokens)
+            body = dumps(trace_answer(traced))
+            answers.put(tag, body)
+        return tagged_answer(tag, body)
 
     @routes.post("/api/v1/cell")
     def cell() -> Response:

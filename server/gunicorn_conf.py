@@ -37,6 +37,9 @@ proc_name = "unrolled"
 limit_request_line = 4094
 limit_request_fields = 64
 
+# A trace shares out its work among threads of its own: read by numpy's BLAS when it is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # In memory: works where the file system is read-only, and a slow disk cannot stall a heartbeat.
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 

@@ -1,4 +1,6 @@
-"""The models in memory, and the one way to run them: one trace at a time, off the event loop."""
+"""The models in memory, and the one way to run them: one question at a time, off the event loop,
+on all the threads that the settings give.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,16 @@ from pathlib import Path
 from typing import TypeVar
 
 import torch
-from gevent.monkey import is_module_patched
+from gevent.monkey import get_original, is_module_patched
 from gevent.threadpool import ThreadPool
 
 from models.artifact import ArtifactError, Model, find_models, load_model
 from models.asked_words import OwnClass
 from models.compare import Comparison, compare
+from models.decode import Workspace
 from models.inside import Cell, inside
-from models.trace import Trace, trace
+from models.team import Team
+from models.trace import Trace, Tracer
 from server.settings import Settings
 
 T = TypeVar("T")
@@ -24,19 +28,23 @@ READY_TEXT = "Are you ready?"
 
 
 class Inference:
-    """Loaded models by id, with the limit on the length of a text."""
+    """Loaded models by id, with the limit on the length of a text, and the threads of a trace."""
 
-    def __init__(self, models: dict[str, Model], default: str, token_limit: int) -> None:
+    def __init__(
+        self, models: dict[str, Model], default: str, token_limit: int, threads: int = 1
+    ) -> None:
         self.models = models
         self.default = default
         self._token_limit = token_limit
-        self._run = _one_at_a_time()
+        self._threads = threads
+        workspace = Workspace(_native_team(threads))
+        self._tracers = {id: Tracer(model, workspace) for id, model in models.items()}
+        self._one_at_a_time = _one_at_a_time()
 
     @classmethod
     def load(cls, settings: Settings) -> Inference:
         """Load every model of the folder. Raises ArtifactError, one sentence, if one is unfit."""
-        # Before any operation: torch starts its pool of threads at the first one.
-        torch.set_num_threads(settings.torch_threads)
+        torch.set_num_threads(1)  # models are loaded in a thread that has nothing else to do
         models: dict[str, Model] = {}
         for model in load_models(settings.model_folder):
             if model.id in models:
@@ -46,7 +54,7 @@ class Inference:
         default = settings.default_model or next(iter(models))
         if default not in models:
             raise ArtifactError(f"There is no model {default} in {settings.model_folder}.")
-        return cls(models, default, settings.token_limit)
+        return cls(models, default, settings.token_limit, settings.torch_threads)
 
     def trace(
         self,
@@ -63,10 +71,9 @@ class Inference:
 
         Only ids of loaded models are known, so an id can never reach the file system.
         """
-        model = self._model(id)
+        tracer = self._tracers[self.model(id).id]
         return self._run(
-            lambda: trace(
-                model,
+            lambda: tracer.trace(
                 text,
                 semantic=semantic,
                 bars=bars,
@@ -75,7 +82,8 @@ class Inference:
                 watch=watch,
                 own_classes=own_classes,
                 token_limit=self._token_limit,
-            )
+            ),
+            torch_threads=1,  # each thread of the tracer's team calls torch for itself
         )
 
     def cell(
@@ -91,7 +99,7 @@ class Inference:
         own_classes: Sequence[OwnClass] = (),
     ) -> Cell:
         """The inside of a cell of ``text``. Raises what `trace` raises."""
-        model = self._model(id)
+        model = self.model(id)
         return self._run(
             lambda: inside(
                 model,
@@ -109,11 +117,19 @@ class Inference:
 
     def compare(self, id: str | None, texts: Sequence[str], semantic: str = "next") -> Comparison:
         """Two texts side by side. Raises what `trace` raises."""
-        model, limit = self._model(id), self._token_limit
+        model, limit = self.model(id), self._token_limit
         return self._run(lambda: compare(model, texts, semantic=semantic, token_limit=limit))
 
-    def _model(self, id: str | None) -> Model:
+    def model(self, id: str | None) -> Model:
+        """The model of an id, the default one for None. Raises KeyError."""
         return self.models[self.default if id is None else id]
+
+    def _run(self, compute: Callable[[], T], torch_threads: int | None = None) -> T:
+        def with_threads() -> T:
+            torch.set_num_threads(torch_threads or self._threads)  # of the thread that computes
+            return compute()
+
+        return self._one_at_a_time(with_threads)
 
     def check(self) -> None:
         """A real forward pass of every model. Raises whatever fails."""
@@ -127,6 +143,13 @@ def load_models(folder: Path) -> list[Model]:
     if not found:
         raise ArtifactError(f"There is no model in the folder {folder}.")
     return [load_model(path) for path in found]
+
+
+def _native_team(size: int) -> Team:
+    """Threads of the system, also where gevent has put its own in their place."""
+    return Team(
+        size, get_original("_thread", "start_new_thread"), get_original("queue", "SimpleQueue")
+    )
 
 
 def _one_at_a_time() -> Callable[[Callable[[], T]], T]:

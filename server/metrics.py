@@ -8,6 +8,8 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.multiprocess import MultiProcessCollector
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+# Computed, found among the latest answers, or already with the client (its ETag).
+TRACE_SOURCES = ("computed", "cache", "client")
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
@@ -30,6 +32,18 @@ class Metrics:
             registry=self._registry,
         )
         self._tokens = Counter("unrolled_tokens", "Timesteps traced.", registry=self._registry)
+        self._traces = Counter(
+            "unrolled_traces",
+            "Trace requests by where their answer came from.",
+            ["source"],
+            registry=self._registry,
+        )
+        for source in TRACE_SOURCES:  # from the start, so that a rate can be formed
+            self._traces.labels(source)
+
+    def traced(self, source: str) -> None:
+        """A trace was answered; ``source`` is one of `TRACE_SOURCES`."""
+        self._traces.labels(source).inc()
 
     def observe(self, method: str, route: str, status: int, seconds: float, tokens: int) -> None:
         self._requests.labels(method, route, str(status)).inc()

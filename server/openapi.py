@@ -56,8 +56,10 @@ def document(version: str) -> dict[str, Any]:
                 "get": _operation("model", "One model", r.ModelInfo, "404")
                 | {"parameters": [model_id]}
             },
-            "/api/v1/trace": _question(
-                "trace", "Every hidden state of a text, decoded", TraceRequest, r.TraceAnswer
+            "/api/v1/trace": _tagged(
+                _question(
+                    "trace", "Every hidden state of a text, decoded", TraceRequest, r.TraceAnswer
+                )
             ),
             "/api/v1/cell": _question(
                 "cell",
@@ -94,6 +96,15 @@ def _question(
     """A path that a question to a model is posted to."""
     operation = _operation(name, title, answer, "400", "404", "413", "415", "422")
     return {"post": operation | {"requestBody": {"required": True, "content": _json(body)}}}
+
+
+def _tagged(path: dict[str, Any]) -> dict[str, Any]:
+    """The same, of a question whose answer has a tag to ask for it again."""
+    tag = {"ETag": {"description": "of the question", "schema": {"type": "string"}}}
+    answers = path["post"]["responses"]
+    answers["200"]["headers"] = tag
+    answers["304"] = {"description": "The client has this answer: If-None-Match.", "headers": tag}
+    return path
 
 
 def _json(model: type[BaseModel]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -44,7 +45,15 @@ def test_trace_as_json_is_the_answer_of_the_api(run, client):
     answer = client.post(
         "/api/v1/trace", json={"text": SENTENCE, "bars": 3, "semantic": "this"}
     ).json
-    assert json.loads(result.stdout) == answer
+    printed = json.loads(result.stdout)
+    # The server may go on from states that it remembers: the last digits may differ.
+    for name, numbers in printed.pop("rows").items():
+        there = np.array(answer["rows"][name], float)
+        np.testing.assert_allclose(np.array(numbers, float), there, rtol=2e-4, atol=2e-6)
+    perplexity = answer.pop("perplexity")
+    assert printed.pop("perplexity") == pytest.approx(perplexity, rel=1e-4)
+    del answer["rows"]
+    assert printed == answer
 
 
 def test_refusals_are_one_sentence_and_status_1(run, tmp_path):
