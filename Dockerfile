@@ -1,24 +1,42 @@
 # The server with the shipped model and the committed page; no Node, no compiler in the result.
 #
-#   docker build -t unrolled .
+#   docker build --build-arg TORCH_INDEX=… -t unrolled .
 #   docker run --rm --read-only --tmpfs /tmp -p 8000:8000 unrolled
 #
-# Where pip would take a CUDA build of PyTorch (several GB), name the index of its CPU wheels, as
-# PyTorch's installation page gives it: --build-arg TORCH_INDEX=…
+# TORCH_INDEX is the index of PyTorch's CPU wheels, as PyTorch's installation page gives it. It may
+# be left out where pip finds a CPU build without it. A build that would bring CUDA, several GB that
+# the server does not use, ends with a sentence before it downloads them.
 
 FROM python:3.11.14-slim-bookworm AS build
 ARG TORCH_INDEX=""
-ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+ENV PIP_EXTRA_INDEX_URL="$TORCH_INDEX" PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/unrolled
+ENV PATH="/opt/unrolled/bin:$PATH"
 WORKDIR /app
-COPY pyproject.toml LICENSE README.md ./
+# What it needs comes first: a change of the code or of a model does not install PyTorch again.
+COPY pyproject.toml ./
+RUN python -c "import tomllib; \
+project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
+print(*project['dependencies'], sep='\n')" > /tmp/needs.txt
+RUN pip install --quiet --dry-run --report /tmp/plan.json --requirement /tmp/needs.txt \
+    && python -c "import json, sys; \
+plan = json.load(open('/tmp/plan.json'))['install']; \
+cuda = [p['metadata']['name'] for p in plan if p['metadata']['name'].startswith(('nvidia', 'cuda'))]; \
+sys.exit('pip would take a CUDA build of torch: name the index of its CPU wheels with \
+--build-arg TORCH_INDEX=…' if cuda else 0)"
+RUN pip install --quiet --requirement /tmp/needs.txt \
+    && python -c "import sys, torch; \
+sys.exit(f'torch {torch.__version__} is no CPU build: name the index of its CPU wheels with \
+--build-arg TORCH_INDEX=…' if torch.version.cuda or torch.version.hip else 0)"
+COPY LICENSE README.md ./
 COPY models models
 COPY server server
 COPY static static
 # Readable by whoever runs it, also where the checkout's files are its owner's alone. Editable: the
 # models and the page are found beside the code, in /app.
 RUN chmod -R a+rX /app \
-    && /opt/unrolled/bin/pip install ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} --editable .
+    && pip install --quiet --no-deps --editable . \
+    && python -m compileall -q models server
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin unrolled
@@ -34,6 +52,7 @@ ENV PATH="/opt/unrolled/bin:$PATH" \
     UNROLLED_PORT=8000 \
     UNROLLED_LOG=json
 EXPOSE 8000
+# With Python: the image has no curl.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
     CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f'http://127.0.0.1:{os.environ[\"UNROLLED_PORT\"]}/healthz', timeout=4)"]
 STOPSIGNAL SIGTERM

@@ -12,7 +12,13 @@ NAMES := python3.11 python3 python3.12 python3.13 python3.14
 PYTHON ?= $(shell for p in $(NAMES); do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
-.PHONY: help serve test lint types bundle test-page test-python bench figures clean
+# The parts of `make test`, the longest first. They run side by side, one a core; what a part has to
+# say comes when it ends, in one piece where make can do that.
+PARTS := test-browser test-models test-server test-page types lint bundle
+CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+.PHONY: help serve test $(PARTS) bench figures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -21,7 +27,10 @@ help: ## this list
 serve: .venv/.installed ## serve the page at http://127.0.0.1:8000 (PORT=…); needs Python 3.11 only
 	@exec $(BIN)/unrolled serve --port $(PORT)
 
-test: .venv/.chromium lint types bundle test-page test-python ## all that must hold; also needs Node 20
+test: .venv/.tested .venv/.chromium node_modules/.installed ## all that must hold; also needs Node 20
+	@echo "Running side by side (two or three minutes): $(PARTS) …"
+	@$(MAKE) --no-print-directory --jobs=$(CORES) $(IN_ONE_PIECE) --keep-going $(PARTS) \
+		|| { echo "make test: a part failed; it ends in *** above." >&2; exit 1; }
 	@echo "make test: all is well"
 
 lint: .venv/.tested node_modules/.installed ## ruff, eslint, prettier
@@ -33,18 +42,25 @@ types: .venv/.tested node_modules/.installed ## mypy and tsc
 	$(BIN)/mypy
 	npm run --silent typecheck
 
-# The bundle is committed, so that serving needs no Node: it must be what the sources build.
+# The bundle is committed, so that serving needs no Node: it must be what the sources build. Built
+# elsewhere first: the tests beside it serve static/.
 bundle: node_modules/.installed ## build the page into static/, and fail if that changed it
-	@before=$$(mktemp -d) && cp -R static "$$before" && npm run --silent build -- --logLevel warn \
-		&& { diff -r "$$before/static" static \
-		|| { echo "static/ was stale: it is built now, commit it." >&2; exit 1; }; }; \
-		status=$$?; rm -rf "$$before"; exit $$status
+	@built=$$(mktemp -d) && trap 'rm -rf "$$built"' EXIT \
+		&& npm run --silent build -- --logLevel warn --outDir "$$built" --emptyOutDir \
+		&& { diff -r "$$built" static || { rm -rf static && cp -R "$$built" static && chmod 755 static; \
+		echo "static/ was stale: it is built now, commit it." >&2; exit 1; }; }
 
 test-page: node_modules/.installed ## the page's tests, without a browser
 	npm test --silent
 
-test-python: .venv/.tested .venv/.chromium ## models, server, and the page in a real browser
-	CHROMIUM="$$(cat .venv/.chromium)" $(BIN)/python -m pytest
+test-models: .venv/.tested node_modules/.installed ## the network, its training, the corpora, the shipped model
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --ignore=tests/server --ignore=tests/browser
+
+test-server: .venv/.tested ## the API, the command line, the real server
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/server
+
+test-browser: .venv/.tested .venv/.chromium ## the page in a real browser, on the real server
+	CHROMIUM="$$(cat .venv/.chromium)" $(BIN)/python -m pytest tests/browser
 
 bench: .venv/.installed ## the benchmark table
 	$(BIN)/python -m benchmarks.bench

@@ -50,7 +50,7 @@ PALETTES = (
             "CONJ": "#f5a3c0",
             "NUM": "#9c755f",
             "PRT": "#7a52c7",
-            "PUNCT": "#46505c",
+            "PUNCT": "#56606b",
             "X": "#a9b93f",
             "SPECIAL": "#a29e97",
         },

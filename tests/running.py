@@ -64,7 +64,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait(server: Server, seconds: float = 120) -> None:
+def _wait(server: Server, seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if server.process.poll() is not None:

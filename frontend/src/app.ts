@@ -14,7 +14,7 @@ import { createPins } from "./pins";
 import { createPopup, SHEET } from "./popup";
 import { openFile, saveAs, savePerplexities } from "./saving";
 import { createSession } from "./session";
-import { DEFAULT_VIEW, INITIAL, sameCell, togglePin, type View } from "./state";
+import { DEFAULT_VIEW, INITIAL, sameCell, togglePin, type View, watched } from "./state";
 import { createStore } from "./store";
 import { createTextbox } from "./textbox";
 import type { ThemeControl } from "./theme";
@@ -55,8 +55,9 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     writeUrl();
     if ("theme" in patch) paint();
     // Only these need the server. Colours never do: it sends numbers.
-    if ((["text", "semantic", "top"] as const).some((k) => view[k] !== before[k]))
-      session.question();
+    const asked = (v: View) => [v.text, v.semantic, v.top, watched(v)];
+    const was = asked(before);
+    if (asked(view).some((value, i) => value !== was[i])) session.question();
   }
 
   let coloured = 0;
@@ -100,7 +101,29 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   }
 
   const isPinned = (cell: CellId) => store.get().view.pins.some((p) => sameCell(p, cell));
-  const pin = (cell: CellId) => change({ pins: togglePin(store.get().view.pins, cell) });
+  function pin(cell: CellId): void {
+    const { pins } = store.get().view;
+    const now = togglePin(pins, cell);
+    const gone = pins.find((p) => !now.some((q) => sameCell(p, q)) && !sameCell(p, cell));
+    store.set({ dropped: gone ?? null });
+    change({ pins: now });
+  }
+  /** Brings back the pin that gave way, in place of the one it gave way to. */
+  function restore(): void {
+    const { dropped, view } = store.get();
+    store.set({ dropped: null });
+    if (dropped) change({ pins: [dropped, ...view.pins.slice(0, -1)] });
+  }
+  /** Opens a cell and brings it into sight. */
+  function find(cell: CellId): void {
+    hold(cell);
+    // It is marked when the state is drawn: a frame later.
+    requestAnimationFrame(() =>
+      document
+        .querySelector("td.cell.on")
+        ?.scrollIntoView?.({ block: "nearest", inline: "center" }),
+    );
+  }
   const row = (t: number | null) => {
     if (t !== store.get().row) store.set({ row: t });
   };
@@ -153,6 +176,11 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       open,
       hold,
       enter: () => popup.focus(),
+      layer: (key) => {
+        const { hide_layers: hidden } = store.get().view;
+        const rest = hidden.filter((k) => k !== key);
+        change({ hide_layers: rest.length < hidden.length ? rest : [...hidden, key] });
+      },
       pin: (cell) => {
         pin(cell);
         if (isPinned(cell)) hold(cell);
@@ -161,7 +189,10 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       row,
       escape: () => {
         if (store.get().hover) open(null);
-        else if (store.get().view.pins.length) change({ pins: [] });
+        else if (store.get().view.pins.length) {
+          store.set({ dropped: null });
+          change({ pins: [] });
+        }
       },
     }),
     createChart(root("chart"), {
@@ -188,7 +219,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       reset: () =>
         changeColours({ palette: store.get().view.palette, colours: DEFAULT_VIEW.colours }),
     }),
-    createPins(root("pins"), { remove: pin, open: point }),
+    createPins(root("pins"), { remove: pin, open: point, find, restore }),
     help,
   ];
   store.subscribe((state) => components.forEach((c) => c.update(state)));
@@ -225,6 +256,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
 
   const isSheet = () => window.matchMedia?.(SHEET).matches ?? false;
   const load = async () => {
+    store.set({ dropped: null });
     const loading = session.load(location.hash);
     paint();
     await loading;

@@ -107,13 +107,14 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
 
   return {
     update({ model, trace, view, column }) {
-      root.hidden = !model || !trace?.tokens.length;
+      const drawn = model && trace?.tokens.length ? columnsOf(model, model.columns, view) : [];
+      root.hidden = !drawn.length;
       if (!model || root.hidden) return;
       const { semantic, hide, hide_layers } = view;
       if (changed(model, semantic, view.axis, hide, hide_layers)) {
         const focused = bars.contains(document.activeElement);
         root.querySelector(".network")?.remove();
-        draw(perplexitiesOf(columnsOf(model, model.columns, view), semantic, view.axis));
+        draw(perplexitiesOf(drawn, semantic, view.axis));
         hint.textContent = explained(semantic);
         fillSelect(
           axis,

@@ -1,7 +1,8 @@
+import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
-import { bits, display, equationAt, percent, rank, tokenLabel } from "./format";
-import { indexOf, infoOf, readsZeros } from "./layout";
-import { BARS_ASKED, type LongRow } from "./state";
+import { bits, equationAt, percent, rank, tokenLabel } from "./format";
+import { FLOOR, indexOf, infoOf, readsZeros } from "./layout";
+import { BARS_ASKED, type LongRow, type Show, SHOW_NAMES } from "./state";
 import type { CellId, ColumnId, ModelInfo, Trace } from "./types";
 
 /** Everything that is said about one cell, gathered once for popup, pins and screen readers. */
@@ -29,16 +30,30 @@ export interface CellFacts {
   outside: number;
   entropy: number;
   divergence: number;
+  /** The word that the cell was asked for; none at an edge, and none where the cell is not asked. */
   label: { word: string; rank: number; p: number } | null;
+  /** Whether it predicts the word that is asked for: y_t always predicts the next one. */
+  asked: boolean;
+  /** The watched word in this cell, when there is one. */
+  watch: { word: string; known: boolean; rank: number; p: number } | null;
   /** Its equation reads the zeros from which a sentence starts. */
   zeros: boolean;
 }
 
 /** At the edge of a sentence there may be no word before, or none after. */
 export const NO_LABEL = "no word asked for here";
+/** What y_t does whatever is asked of the states. */
+export const ALWAYS_NEXT = "always predicts the next word";
+
+/** Whether a column predicts what the states are asked for. */
+export const isAsked = ({ semantic }: Pick<Trace, "semantic">, column: ColumnId): boolean =>
+  column.layer !== null || semantic === "next";
+
+/** Whether divergence from y_t compares two answers to one question. */
+export const diverges = ({ semantic }: Pick<Trace, "semantic">): boolean => semantic === "next";
 
 export const wordOf = (trace: Pick<Trace, "words">, id: number): string =>
-  display(trace.words[id] ?? `#${id}`);
+  trace.words[id] ?? `#${id}`;
 
 export function barsOf(
   trace: Trace,
@@ -50,12 +65,14 @@ export function barsOf(
   const ids = more?.top_ids[column] ?? trace.rows.top_ids[t]?.[column]?.slice(0, BARS_ASKED);
   const probs = more?.top_probs[column] ?? trace.rows.top_probs[t]?.[column] ?? [];
   const { words, word_classes } = more ?? trace;
+  const here = trace.columns[column];
+  const label = here && isAsked(trace, here) ? trace.rows.label_ids[t] : null;
   return (ids ?? []).map((id, i) => ({
     id,
     word: wordOf({ words }, id),
     p: probs[i] ?? 0,
     colour: colours.get(trace.classes[word_classes[id] ?? -1] ?? "") ?? "#888888",
-    asked: id === trace.rows.label_ids[t],
+    asked: id === label,
   }));
 }
 
@@ -66,6 +83,14 @@ const joined = (names: readonly string[]): string =>
   names.length <= 3
     ? names.join(" + ")
     : `${names.slice(0, 2).join(" + ")} + ${names.length - 2} more`;
+
+function watchOf(trace: Trace, t: number, column: number): CellFacts["watch"] {
+  const p = trace.rows.watch_probs?.[t]?.[column];
+  const r = trace.rows.watch_ranks?.[t]?.[column];
+  if (!trace.watch || p === undefined || r === undefined) return null;
+  const { word, known } = trace.watch;
+  return { word: known ? word : "<unk>", known, rank: r, p };
+}
 
 export function factsOf(
   trace: Trace,
@@ -81,7 +106,8 @@ export function factsOf(
   if (!info || !token || !mass) return null;
   const won = rectangle(mass, trace.classes, colours);
   const names = new Map(model.classes.map((k) => [k.id, k.name]));
-  const labelId = trace.rows.label_ids[cell.t];
+  const asked = isAsked(trace, cell);
+  const labelId = asked ? trace.rows.label_ids[cell.t] : null;
   const labelRank = trace.rows.label_ranks[cell.t]?.[c];
   const labelProb = trace.rows.label_probs[cell.t]?.[c];
   return {
@@ -89,25 +115,30 @@ export function factsOf(
     token: tokenLabel(token),
     name: info.name,
     symbol: info.symbol,
-    equation: equationAt(info.equation, cell.layer),
+    equation: equationAt(info),
     bars: barsOf(trace, cell.t, c, colours, more),
     rectangle: won,
-    strongest: joined(
-      won.classes
-        .map((id) => ({ name: names.get(id) ?? id, p: mass[trace.classes.indexOf(id)] ?? 0 }))
-        // Classes without mass share the colour but not the claim.
-        .filter((c) => c.p > 0.005)
-        .sort((a, b) => b.p - a.p)
-        .map((c) => c.name),
-    ),
+    strongest:
+      groupName(model.palettes, won.colour, won.classes) ??
+      joined(
+        won.classes
+          .map((id) => ({ name: names.get(id) ?? id, p: mass[trace.classes.indexOf(id)] ?? 0 }))
+          // Classes without mass share the colour but not the claim.
+          .filter((c) => c.p > 0.005)
+          .sort((a, b) => b.p - a.p)
+          .map((c) => c.name),
+      ),
     mass,
-    outside: Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
+    // Nothing lies outside the whole vocabulary: what is missing there was lost in rounding.
+    outside: trace.top >= 1 ? 0 : Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
     entropy: trace.rows.entropy[cell.t]?.[c] ?? 0,
     divergence: trace.rows.divergence[cell.t]?.[c] ?? 0,
     label:
       typeof labelId === "number" && labelRank !== undefined && labelProb !== undefined
         ? { word: wordOf(trace, labelId), rank: labelRank, p: labelProb }
         : null,
+    asked,
+    watch: watchOf(trace, cell.t, c),
     zeros: readsZeros(trace, info, cell.t),
   };
 }
@@ -122,26 +153,36 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
     [outsideOf(trace), percent(f.outside)],
     ["entropy", bits(f.entropy, 2)],
   ];
-  if (f.cell.kind !== "output") list.push(["divergence from y", bits(f.divergence, 2)]);
+  if (f.cell.layer !== null && diverges(trace))
+    list.push(["divergence from y", bits(f.divergence, 2)]);
   list.push(
     f.label
       ? [`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]
-      : [NO_LABEL, ""],
+      : [f.asked ? NO_LABEL : ALWAYS_NEXT, ""],
   );
+  if (f.watch)
+    list.push([`watched: “${f.watch.word}”`, `${rank(f.watch.rank)} · ${percent(f.watch.p)}`]);
   if (f.zeros) list.push(["state before the sentence", "0"]);
   return list;
 }
 
 /** The sentence that a screen reader speaks for a cell. */
-export function spoken(facts: CellFacts): string {
+export function spoken(facts: CellFacts, show: Show = "class"): string {
   const words = facts.bars
     .slice(0, 3)
+    .filter((b) => b.p >= FLOOR)
     .map((b) => `${b.word} ${percent(b.p)}`)
     .join(", ");
+  const shown =
+    show === "watch" && facts.watch
+      ? `${facts.watch.word} ranks ${rank(facts.watch.rank)}, ${percent(facts.watch.p)}`
+      : show === "entropy" || show === "divergence"
+        ? `${SHOW_NAMES[show]} ${bits(facts[show], 2)}`
+        : `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}`;
   const where = facts.cell.layer ? ` of layer ${facts.cell.layer}` : "";
   return (
     `${facts.token}, timestep ${facts.cell.t + 1}, ${facts.name}${where}: ` +
-    `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}; ${words}` +
-    (facts.label ? "." : `; ${NO_LABEL}.`)
+    `${shown}; ${words || "no word stands out"}` +
+    (facts.label ? "." : `; ${facts.asked ? NO_LABEL : ALWAYS_NEXT}.`)
   );
 }

@@ -1,3 +1,5 @@
+import { mathRuns } from "./format";
+
 /** The few helpers with which components build their elements. Text only: nothing becomes markup. */
 
 export interface Component<S> {
@@ -29,6 +31,14 @@ export function createChanged(): (...values: unknown[]) => boolean {
     last = values;
     return changed;
   };
+}
+
+/** An equation in italics, lowered and raised where `_` and `^` say so. */
+export function math(equation: string): HTMLElement {
+  const node = el("span", { class: "math" });
+  for (const { level, text } of mathRuns(equation))
+    node.append(level === "base" ? text : el(level, {}, text));
+  return node;
 }
 
 /** An italic symbol with its layer as superscript, as in the paper: l². */

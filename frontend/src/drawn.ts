@@ -1,8 +1,11 @@
-import { contrast, css, dilute, inkOn, parseHex, type Rgb } from "./colour/rgb";
+import { mostOf, shadeOf, shownOf } from "./colour/measure";
+import { contrast, css, dilute, inkOn, needsRim, parseHex, type Rgb, WHITE } from "./colour/rgb";
 import { fill } from "./colour/rectangle";
 import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
 import { bits, percent, rank, tokenLabel } from "./format";
-import { type Column, startsSentence } from "./layout";
+import { widthOf } from "./figure/text";
+import { type Column, FLOOR, lengthOf, SIZES, startsSentence } from "./layout";
+import type { Scale, Show } from "./state";
 import type { CellId, ModelInfo, Trace } from "./types";
 
 /** What the grid draws, worked out before anything is drawn. */
@@ -12,6 +15,8 @@ export interface DrawnBar {
   /** Part of the full bar, 0 to 1. */
   length: number;
   colour: string;
+  /** Outlined, since its colour hardly stands out from the cell. */
+  rim: boolean;
   ink: string | null;
   percent: string | null;
   /** The word that the cell was asked for: set in bold. */
@@ -22,6 +27,9 @@ export interface DrawnCell {
   id: CellId;
   column: Column;
   fill: string;
+  rim: boolean;
+  /** What the rectangle says, and in which ink. */
+  figure: { text: string; ink: string } | null;
   label: string;
   bars: DrawnBar[];
 }
@@ -41,14 +49,19 @@ export interface Paint {
   columns: readonly Column[];
   colours: ReadonlyMap<string, string>;
   bars: number;
+  show: Show;
   domain: number | null;
+  scale: Scale;
   ground: Rgb;
   /** The page's own ink. */
   ink: Rgb;
 }
 
-/** How opaque a bar is over the cell: its word is read through it. */
-const BAR = 0.62;
+/** How opaque a bar is over the cell: its word is read through it, in dark ink and in light. */
+const BAR = { light: 0.62, dark: 0.5 };
+
+/** A bar's word begins so many pixels into the cell. */
+const INSET = 3;
 
 export function drawnRow(trace: Trace, t: number): DrawnRow {
   const token = trace.tokens[t];
@@ -76,19 +89,59 @@ export function drawnRow(trace: Trace, t: number): DrawnRow {
   };
 }
 
+/** Where a cell has no more words that count: it is as tall as the others. */
+const BLANK: DrawnBar = {
+  word: "",
+  length: 0,
+  colour: "transparent",
+  rim: false,
+  ink: null,
+  percent: null,
+  asked: false,
+};
+
+/**
+ * The page's ink, unless it reads badly on what is behind the word: a bar that covers all of it, in
+ * the narrowest cell too, takes black or white where that reads better.
+ */
+function inkOver(word: string, length: number, ground: Rgb, ink: Rgb): string | null {
+  const { least, font } = SIZES.bars;
+  const covered = INSET + widthOf(word, font) <= least * length;
+  const own = contrast(ink, ground);
+  if (!covered || own >= 4.5) return null;
+  const best = Math.max(contrast(ground, [0, 0, 0]), contrast(ground, WHITE));
+  return best > own ? inkOn(ground) : null;
+}
+
 function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): DrawnBar {
-  const length = domain ? Math.min(1, bar.p / domain) : 0;
-  const ground = dilute(parseHex(bar.colour), BAR, paint.ground);
-  // A word that lies mostly on its bar takes black or white where the page's ink reads badly there.
-  const covered = length * 9 > bar.word.length && contrast(paint.ink, ground) < 4.5;
+  const length = domain ? lengthOf(bar.p, domain, paint.scale) : 0;
+  const light = inkOn(paint.ground) === "#000";
+  const ground = dilute(parseHex(bar.colour), light ? BAR.light : BAR.dark, paint.ground);
   return {
     word: bar.word,
     length,
     colour: css(ground),
-    ink: covered ? inkOn(ground) : null,
+    rim: needsRim(bar.colour, paint.ground),
+    ink: inkOver(bar.word, length, ground, paint.ink),
     percent: output ? percent(bar.p) : null,
     asked: bar.asked,
   };
+}
+
+/** The rectangle: a class diluted as in the paper, or a figure on its scale. */
+function rectangleOf(
+  facts: CellFacts,
+  { show: wanted, trace, ground }: Paint,
+): Pick<DrawnCell, "fill" | "rim" | "figure"> {
+  const show = shownOf(wanted, trace);
+  if (show === "class") {
+    const rim = facts.rectangle.p > 0 && needsRim(facts.rectangle.colour, ground);
+    return { fill: fill(facts.rectangle, ground), rim, figure: null };
+  }
+  const value = show === "watch" ? (facts.watch?.p ?? 0) : facts[show];
+  const shade = shadeOf(show, value, mostOf(show, trace), ground);
+  const text = show === "watch" ? rank(facts.watch?.rank ?? 0) : value.toFixed(show === "entropy" ? 1 : 2); // prettier-ignore
+  return { fill: css(shade), rim: false, figure: { text, ink: inkOn(shade) } };
 }
 
 export function drawnCell(paint: Paint, t: number, column: Column): DrawnCell | null {
@@ -96,13 +149,14 @@ export function drawnCell(paint: Paint, t: number, column: Column): DrawnCell | 
   const facts: CellFacts | null = factsOf(paint.trace, paint.model, paint.colours, id);
   if (!facts) return null;
   const domain = paint.domain ?? facts.bars[0]?.p ?? 1;
+  const bars = facts.bars.slice(0, paint.bars);
   return {
     id,
     column,
-    fill: fill(facts.rectangle, paint.ground),
-    label: spoken(facts),
-    bars: facts.bars
-      .slice(0, paint.bars)
-      .map((bar) => drawnBar(bar, domain, column.layer === null, paint)),
+    ...rectangleOf(facts, paint),
+    label: spoken(facts, shownOf(paint.show, paint.trace)),
+    bars: bars.map((bar) =>
+      bar.p < FLOOR ? BLANK : drawnBar(bar, domain, column.layer === null, paint),
+    ),
   };
 }

@@ -1,17 +1,16 @@
 import { fill } from "./colour/rectangle";
-import { type Component, createChanged, el } from "./dom";
-import type { State } from "./state";
+import { type Component, createChanged, el, math, symbol } from "./dom";
+import { percent } from "./format";
+import { FLOOR } from "./layout";
+import { SEMANTIC_MEANINGS, SEMANTIC_NAMES, type State } from "./state";
+import { type ModelInfo, SEMANTICS } from "./types";
 
 export interface Help extends Component<State> {
   open(): void;
 }
 
-const PARAGRAPHS = [
-  "A recurrent network reads a sentence word by word. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the words it predicts.",
-  "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on held-out text: the lower, the more its words can be trusted.",
-  "The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared. Ten of them, with exact figures, are in the popup. A bold word is the one that the cell was asked for: the one that comes next, unless the switch at the top says otherwise.",
-  "The rectangle above them shows which class of words the cell expects. The probabilities of the most likely words are summed per colour; the largest sum wins, and what is missing from 100 % dilutes its colour:",
-];
+const para = (text: string) => el("p", {}, text);
+const head = (text: string) => el("h3", {}, text);
 
 const GREEN = "#59a14f";
 const FIGURE_2: [number, string][] = [
@@ -20,42 +19,100 @@ const FIGURE_2: [number, string][] = [
   [1 / 3, "33 %: mostly undecided"],
 ];
 
-/** "How to read this": a short dialog, with the swatches of the paper's Figure 2. */
+/** The paper's Figure 2. */
+const figure2 = () =>
+  el(
+    "div",
+    { class: "figure-2 wide" },
+    ...FIGURE_2.map(([p, text]) => {
+      const patch = el("i");
+      patch.style.backgroundColor = fill({ colour: GREEN, p, classes: [] });
+      return el("div", {}, patch, el("span", {}, text));
+    }),
+  );
+
+const GRID = [
+  "A recurrent network reads a sentence word by word. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the words it predicts.",
+  "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on held-out text: the lower, the more its words can be trusted.",
+];
+const CELL = [
+  `The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared; View offers others, and the legend says which is in force. A word under ${percent(FLOOR)} is not shown. Ten words, with exact figures, are in the popup. A bold word is the one that the cell was asked for.`,
+  "The rectangle above them shows which class of words the cell expects. The probabilities of the most likely 10 % of all words (View changes how many) are summed per colour; the largest sum wins, and what is missing from 100 % dilutes its colour:",
+];
+const MORE = [
+  "Every word has one class, the part of speech it most often has in the training text: “run” is a verb here wherever it stands. The percentages in the legend are the share of each class in all the mass in view. Classes given one colour (“merge”) count as one, in the legend and in every rectangle.",
+  "“Outside the top 10 %” in a popup, hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.",
+  "“Came next” at the right says which word followed, at which rank and probability the network had it, and its surprisal: −log₂ of that probability, in bits. Sentence perplexity is 2 to the mean surprisal. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
+  "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is told only where cells are asked what y is, for the next word.",
+  "Special tokens are written as the network reads them: <bos> and <eos> are the start and the end of a sentence, <unk> an unknown word, <num> a number in digits.",
+];
+const KEYS =
+  "Point at a cell for its figures; the cells that its equation reads light up. Click to keep it. With the keyboard: arrows move, Enter keeps, Escape closes.";
+const LETTERS =
+  "t is the timestep and u the layer, of U layers in all; layer 0 is the input. w is the word read, E its row of the embedding table; W and b are learned weights, D the output's. σ squeezes each number to 0 … 1, tanh to −1 … 1; ∘ multiplies number by number; [ , ] puts two vectors end to end.";
+
+/** What is asked of the cells, for the semantics that the model has. */
+const semantics = ({ semantics: has }: ModelInfo) => [
+  head("What each cell is asked"),
+  para(
+    "A decoder of its own, trained for each kind and each question, reads a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word.",
+  ),
+  el(
+    "dl",
+    {},
+    ...SEMANTICS.filter((s) => has.includes(s)).flatMap((s) => [
+      el("dt", {}, SEMANTIC_NAMES[s]),
+      el("dd", {}, SEMANTIC_MEANINGS[s]),
+    ]),
+  ),
+];
+
+/** Each kind once, in column order. */
+function glossary({ columns }: ModelInfo): HTMLElement[] {
+  const kinds = new Map([...columns].reverse().map((column) => [column.kind, column]));
+  const list = [...kinds.values()].reverse();
+  return [
+    head("What the symbols are"),
+    el(
+      "dl",
+      { class: "glossary" },
+      ...list.flatMap((column) => [
+        el("dt", {}, symbol(column.symbol, null), ` ${column.name}`),
+        el("dd", {}, math(column.equation)),
+      ]),
+    ),
+    para(LETTERS),
+  ];
+}
+
+const DARK =
+  "The paper dilutes with white, as the three swatches do. In the dark theme the grid dilutes with its dark ground instead; the masses are the same.";
+
+/** "How to read this": a dialog in short parts, with the model's own questions and kinds. */
 export function createHelp(dialog: HTMLDialogElement): Help {
   const changed = createChanged();
-  const swatches = FIGURE_2.map(([p, text]) => {
-    const patch = el("i");
-    patch.style.backgroundColor = fill({ colour: GREEN, p, classes: [] });
-    return el("div", {}, patch, el("span", {}, text));
-  });
-  const ground = el("p");
+  const body = el("div");
+  // It takes the focus: the first thing to press is at the end, and would be scrolled to.
+  const title = el("h2", { id: "help-title", tabindex: -1, autofocus: true }, "How to read this");
   const close = el("button", { type: "button", class: "button" }, "Close");
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   dialog.setAttribute("aria-labelledby", "help-title");
-  dialog.replaceChildren(
-    el(
-      "div",
-      { class: "page" },
-      el("h2", { id: "help-title" }, "How to read this"),
-      ...PARAGRAPHS.map((text) => el("p", {}, text)),
-      el("div", { class: "figure-2 wide" }, ...swatches),
-      ground,
-      el(
-        "p",
-        {},
-        "Point at a cell for its figures; the cells that its equation reads light up. Click to keep it. With the keyboard: arrows move, Enter keeps, Escape closes.",
-      ),
-      close,
-    ),
-  );
+  dialog.replaceChildren(el("div", { class: "page" }, title, body, close));
   return {
     open: () => dialog.showModal(),
-    update({ dark }) {
-      if (!changed(dark)) return;
-      ground.textContent = dark
-        ? "The paper dilutes with white, as the three swatches do. In the dark theme the grid dilutes with its dark ground instead; the masses are the same."
-        : "Words that the network was never taught are read as <unk>; their cells speak of an unknown word, not of the one typed.";
+    update({ dark, model }) {
+      if (!changed(dark, model)) return;
+      body.replaceChildren(
+        ...GRID.map(para),
+        ...CELL.map(para),
+        figure2(),
+        ...(dark ? [para(DARK)] : []),
+        para(KEYS),
+        ...(model ? [...semantics(model), ...glossary(model)] : []),
+        head("What else is told"),
+        ...MORE.map(para),
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { CellId, ColumnId, ColumnInfo, ModelInfo, Trace } from "./types";
-import type { Scale, View } from "./state";
+import type { Density, Scale, View } from "./state";
 
 /** Where everything goes: pure, no DOM. */
 
@@ -63,24 +63,46 @@ export function groupsOf(columns: readonly Column[]): Group[] {
 }
 
 /** The probability that a full bar stands for, in every cell; null when each cell has its own. */
-export function domainOf(trace: Trace, columns: readonly Column[], scale: Scale): number | null {
+export function domainOf(
+  trace: Trace,
+  rows: readonly number[],
+  columns: readonly Column[],
+  scale: Scale,
+): number | null {
   if (scale === "cell") return null;
-  if (scale === "fixed") return 1;
+  if (scale === "fixed" || scale === "root") return 1;
   let max = 0;
-  for (const row of trace.rows.top_probs)
-    for (const { index } of columns) max = Math.max(max, row[index]?.[0] ?? 0);
+  for (const t of rows)
+    for (const { index } of columns)
+      max = Math.max(max, trace.rows.top_probs[t]?.[index]?.[0] ?? 0);
   return max || 1;
 }
 
+/**
+ * A word of less probability is not shown in a cell, and has no bar: it would be named only because
+ * every list of so many words has some last ones.
+ */
+export const FLOOR = 5e-4;
+
+/** How long a bar is, as a part of the full one. */
+export function lengthOf(p: number, domain: number, scale: Scale): number {
+  const part = Math.min(1, p / domain);
+  return scale === "root" ? Math.sqrt(part) : part;
+}
+
 /** The share of each class in all the mass in view. */
-export function sharesOf(trace: Trace, columns: readonly Column[]): Map<string, number> {
+export function sharesOf(
+  trace: Trace,
+  rows: readonly number[],
+  columns: readonly Column[],
+): Map<string, number> {
   const sums = trace.classes.map(() => 0);
-  for (const row of trace.rows.mass)
+  for (const t of rows)
     for (const { index } of columns)
-      row[index]?.forEach((m, k) => {
+      trace.rows.mass[t]?.[index]?.forEach((m, k) => {
         sums[k] = (sums[k] ?? 0) + m;
       });
-  const cells = trace.rows.mass.length * columns.length || 1;
+  const cells = rows.length * columns.length || 1;
   return new Map(trace.classes.map((id, k) => [id, (sums[k] ?? 0) / cells]));
 }
 
@@ -116,18 +138,65 @@ export interface Measures {
 }
 
 /**
- * Widths in pixels. Every column of kinds has the same width, so that a pixel of bar is the same
+ * What a density is, in pixels. Bars are of whole pixels: a word rounded another way than its bar
+ * would stand beside it. A column's least and greatest width, a bar's height and letters.
+ */
+export const SIZES: Record<Density, { least: number; most: number; bar: number; font: number }> = {
+  rectangles: { least: 20, most: 84, bar: 0, font: 9.4 },
+  bars: { least: 42, most: 84, bar: 12, font: 9.4 },
+  roomy: { least: 84, most: 140, bar: 16, font: 12.5 },
+};
+
+/** What y_t takes more where it has bars: their percentages. */
+export const outputExtra = (density: Density): number => (density === "rectangles" ? 0 : 38);
+
+/** How many bars are drawn in a cell. */
+export const barsShown = ({ bars, density }: Pick<View, "bars" | "density">): number =>
+  density === "rectangles" ? 0 : bars;
+
+/** From this width on a rectangle has room for a figure. */
+export const FIGURE_WIDTH = 34;
+
+/** What "came next" takes: its gap, a surprisal of 99.9 bits with the longest bar, and air. */
+export const CAME = 126;
+
+/** What stands in the token's column besides the token: the timestep's number and the gaps. */
+const BESIDE = 38;
+
+/**
+ * Widths in pixels; `longest` is that of the widest token. Every column of kinds has the same width, so that a pixel of bar is the same
  * probability in each; a whole number, so that edges are crisp.
  */
-export function measure(available: number, columns: readonly Column[], longest: number): Measures {
+export function measure(
+  available: number,
+  columns: readonly Column[],
+  longest: number,
+  density: Density = "bars",
+): Measures {
   const narrow = available < 560;
-  const token = Math.round(Math.min(narrow ? 96 : 140, Math.max(64, 38 + longest * 8.7)));
+  const token = Math.min(narrow ? 104 : 150, Math.max(64, Math.ceil(BESIDE + longest)));
   const gaps = columns.reduce((s, c) => s + (c.gap === "layer" ? 11 : c.gap ? 3 : 0), 0);
   const output = columns.some((c) => c.kind === "output") ? 1 : 0;
-  // y_t carries percentages next to its bars; "came next" takes 112.
-  const room = available - token - gaps - 112 - output * 38 - columns.length * 3;
+  const extra = output * outputExtra(density);
+  const room = available - token - gaps - CAME - extra - columns.length * 3;
   const cell = Math.floor(room / Math.max(1, columns.length));
-  return { cell: Math.min(84, Math.max(42, cell)), token };
+  const { least, most } = SIZES[density];
+  return { cell: Math.min(most, Math.max(least, cell)), token };
+}
+
+/** How many words were predicted, and how many of them the network knows only as `<unk>`. */
+export function unknownsOf({ rows, words }: Trace): { unknown: number; predicted: number } {
+  const scored = rows.next_ids.filter((id, t) => id !== null && rows.surprisal[t] !== null);
+  const unknown = scored.filter((id) => id !== null && words[id] === "<unk>").length;
+  return { unknown, predicted: scored.length };
+}
+
+/** Said beside a perplexity that unknown words make better than it is; "" where there are none. */
+export function unknownSaid(trace: Trace): string {
+  const { unknown, predicted } = unknownsOf(trace);
+  return unknown
+    ? `${unknown} of ${predicted} words unknown: read as <unk>, which is easy to predict`
+    : "";
 }
 
 /** 2 to the mean surprisal of the rows that are scored. */

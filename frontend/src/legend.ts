@@ -1,11 +1,12 @@
 import { select } from "d3";
-import { coloursOf, firstOfColour, presetOf } from "./colour/palette";
-import { fill } from "./colour/rectangle";
-import { parseHex, WHITE } from "./colour/rgb";
+import { type Key, keyOf } from "./colour/measure";
+import { coloursOf, firstOfColour, groupName, presetOf } from "./colour/palette";
+import { needsRim, parseHex, WHITE } from "./colour/rgb";
 import { type Component, createChanged, el, fillSelect } from "./dom";
 import { percent } from "./format";
-import { columnsOf, sharesOf } from "./layout";
-import type { State } from "./state";
+import { barsShown, columnsOf, sharesOf } from "./layout";
+import { rowsOf } from "./spans";
+import { SCALE_NAMES, type State } from "./state";
 import type { WordClass } from "./types";
 
 export interface LegendCallbacks {
@@ -16,9 +17,6 @@ export interface LegendCallbacks {
   undo(): void;
   reset(): void;
 }
-
-/** The paper's Figure 2: how a mass dilutes a colour. */
-const FIGURE_2 = [0.9, 0.5, 1 / 3, 0.1];
 
 /** The legend is the palette editor: a colour a class, classes merged by giving them one colour. */
 export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<State> {
@@ -33,13 +31,16 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
   const preset = el("select", { "aria-label": "Palette", class: "button" });
   const undo = el("button", { type: "button", class: "quiet-button" }, "Undo");
   const reset = el("button", { type: "button", class: "quiet-button" }, "Reset");
+  const scale = el("h3");
   const swatches = el("div", { class: "figure-2" });
+  const bars = el("p", { class: "hint" });
   root.replaceChildren(
     el("h2", {}, "Word classes", edit),
     list,
     el("div", { class: "palette" }, preset, undo, reset),
-    el("h3", {}, "Mass of the strongest colour"),
+    scale,
     swatches,
+    bars,
   );
   edit.addEventListener("click", () => {
     const merging = root.classList.toggle("merging");
@@ -61,18 +62,28 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
   return {
     update({ model, trace, view, dark, undo: history }) {
       root.hidden = !model;
-      const { palette, hide, hide_layers } = view;
-      if (!model || !changed(model, trace, palette, view.colours, hide, hide_layers, dark, history))
-        return;
+      const { palette, colours: own, hide, hide_layers, rows, show } = view;
+      const shown = [hide, hide_layers, rows, show, view.scale, barsShown(view)];
+      if (!model || !changed(model, trace, palette, own, ...shown, dark, history)) return;
       const colours = coloursOf(
         model.classes.map((c) => c.id),
         model.palettes,
         view,
       );
       const shares = trace?.tokens.length
-        ? sharesOf(trace, columnsOf(model, trace.columns, view))
+        ? sharesOf(trace, rowsOf(trace.tokens.length, rows), columnsOf(model, trace.columns, view))
         : new Map();
       const names = new Map(model.classes.map((c) => [c.id, c.name]));
+      const ground = dark ? parseHex("#1e1e1c") : WHITE;
+      /** What a class is counted with: the name of its group, or the first of its colour. */
+      const groupOf = (c: WordClass): string => {
+        const colour = colours.get(c.id) ?? "";
+        const members = model.classes.map((o) => o.id).filter((o) => colours.get(o) === colour);
+        const first = members[0] ?? c.id;
+        const name = groupName(model.palettes, colour, members);
+        if (name) return name === c.name ? "" : ` in “${name}”`;
+        return first === c.id ? "" : ` with ${names.get(first) ?? first}`;
+      };
       select(list)
         .selectAll<HTMLLIElement, WordClass>("li")
         .data(model.classes, (c) => c.id)
@@ -81,12 +92,10 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
           const colour = this.querySelector("input");
           const value = colours.get(c.id) ?? "#888888";
           if (colour && colour.value !== value) colour.value = value;
+          colour?.classList.toggle("rim", needsRim(value, ground));
           const first = firstOfColour(c.id, colours);
           const name = this.querySelector("span");
-          name?.replaceChildren(
-            c.name,
-            first === c.id ? "" : el("small", {}, ` with ${names.get(first) ?? first}`),
-          );
+          name?.replaceChildren(c.name, el("small", {}, groupOf(c)));
           const into = this.querySelector("select");
           if (into)
             fillSelect(
@@ -108,19 +117,23 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       );
       undo.disabled = history.length === 0;
       reset.disabled = view.colours.size === 0;
-      const ground = dark ? parseHex("#1e1e1c") : WHITE;
-      const colour = colours.get("DET") ?? [...colours.values()][0] ?? "#59a14f";
-      select(swatches)
-        .selectAll<HTMLDivElement, number>("div")
-        .data(FIGURE_2)
+      bars.hidden = !barsShown(view);
+      bars.textContent = `Full bar: ${SCALE_NAMES[view.scale]}.${
+        view.scale === "root" ? " A bar half as long is a quarter of the probability." : ""
+      }`;
+      const key = keyOf(show, trace, colours, ground);
+      scale.textContent = key.title;
+      const steps = select(swatches)
+        .selectAll<HTMLDivElement, Key["steps"][number]>("div")
+        .data(key.steps)
         .join((entered) => {
           const div = entered.append("div");
           div.append("i");
-          div.append("span").text((p) => percent(p));
+          div.append("span");
           return div;
-        })
-        .select("i")
-        .style("background-color", (p) => fill({ colour, p, classes: [] }, ground));
+        });
+      steps.select("i").style("background-color", (d) => d.colour);
+      steps.select("span").text((d) => d.label);
     },
   };
 }

@@ -33,7 +33,11 @@ export function firstRow(old: Trace, oldText: string, query: Query): number {
 
 /** Old rows are of use only for the same question about a text. */
 export const sameQuestion = (a: Query, b: Query): boolean =>
-  a.model === b.model && a.semantic === b.semantic && a.bars === b.bars && a.top === b.top;
+  a.model === b.model &&
+  a.semantic === b.semantic &&
+  a.bars === b.bars &&
+  a.top === b.top &&
+  a.watch === b.watch;
 
 /** The old rows before `answer.from` joined with the answer's; null when they do not fit together. */
 export function merge(old: Trace, answer: Trace): Trace | null {

@@ -1,7 +1,7 @@
-import { decimal, perplexity } from "./format";
-import type { Column } from "./layout";
+import { bits, decimal, perplexity } from "./format";
+import { type Column, columnKey } from "./layout";
 import { type Axis, SEMANTIC_MEANINGS } from "./state";
-import type { Semantic } from "./types";
+import type { ModelInfo, Semantic } from "./types";
 
 /** The chart of the paper's Figure 3, worked out before it is drawn: lengths are parts of its height. */
 
@@ -70,6 +70,48 @@ export function perplexitiesOf(
     network: typeof value === "number" ? { at: Math.min(1, place(value)), value } : null,
   };
 }
+
+/** A column is weak when it needs this many bits a word more than the middle one of its kind. */
+const WEAK = 0.3;
+
+/** The weak columns, by key: how many bits a word each needs more than the median of all kinds. */
+export function weakOf(model: ModelInfo, semantic: Semantic): Map<string, number> {
+  const told = model.columns.flatMap((column) => {
+    const value = column.perplexity[semantic];
+    return column.layer !== null && typeof value === "number"
+      ? [{ key: columnKey(column), bits: Math.log2(value) }]
+      : [];
+  });
+  const sorted = told.map(({ bits }) => bits).sort((a, b) => a - b);
+  const [low, high] = [Math.floor((sorted.length - 1) / 2), Math.ceil((sorted.length - 1) / 2)];
+  const median = ((sorted[low] ?? 0) + (sorted[high] ?? 0)) / 2;
+  return new Map(
+    told
+      .map(({ key, bits }) => [key, bits - median] as const)
+      .filter(([, excess]) => excess > WEAK),
+  );
+}
+
+/** What y is when the states are asked for another word. */
+export const NEXT_WORD = "next word";
+
+/** What stands under the figures of a head, by column: which are weak, and what y predicts. */
+export function notesOf(
+  columns: readonly Column[],
+  weak: ReadonlyMap<string, number>,
+  semantic: Semantic,
+): Map<string, string> {
+  return new Map(
+    columns.flatMap(({ key, layer }): [string, string][] => {
+      if (layer === null && semantic !== "next") return [[key, NEXT_WORD]];
+      return weak.has(key) ? [[key, "weak"]] : [];
+    }),
+  );
+}
+
+/** What "weak" means, in words. */
+export const weakness = (excess: number): string =>
+  `weak: it needs ${bits(excess)} a word more than the middle column, so trust its words less`;
 
 /** What a bar says to who does not see it. */
 export function spokenBar({ column, value, figure, cut }: PerplexityBar): string {

@@ -2,16 +2,31 @@ import { count } from "./format";
 
 /** Files out of the page: a picture drawn from an SVG, and the browser's download. */
 
-/** What every browser's canvas bears a side. */
+/** What every browser's canvas bears a side, and in all. */
 const SIDE = 16_384;
+const AREA = 2 ** 28;
+/** Below this the letters cannot be read. */
+const LEAST = 0.75;
 
-export async function png(svg: string, width: number, height: number, scale = 2): Promise<Blob> {
-  const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
-  if (Math.max(w, h) > SIDE)
+/** How many pixels a pixel of the figure becomes: two, or what a browser can still draw. */
+export function scaleOf(width: number, height: number): number {
+  const most = Math.min(2, SIDE / Math.max(width, height), Math.sqrt(AREA / (width * height)));
+  if (most < LEAST)
     throw new Error(
-      `The picture would be ${count(Math.max(w, h))} pixels long; browsers draw ${count(SIDE)}. ` +
-        "Shorten the text or hide columns, or save it as SVG.",
+      `The picture would be ${count(Math.max(width, height))} pixels long; browsers draw ` +
+        `${count(SIDE)}. Shorten the text or hide columns, or save it as SVG.`,
     );
+  // Down to a tenth, so that it can be told.
+  return most === 2 ? 2 : Math.floor(10 * most) / 10 || most;
+}
+
+export async function png(
+  svg: string,
+  width: number,
+  height: number,
+  scale: number,
+): Promise<Blob> {
+  const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
   const image = new Image();
   // A data address, since the content security policy lets pictures come from nowhere else.
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

@@ -1,7 +1,7 @@
 import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el, symbol } from "./dom";
 import { factsOf } from "./describe";
-import { percent } from "./format";
+import { percent, tokenLabel } from "./format";
 import { infoOf } from "./layout";
 import { MAX_PINS, type State } from "./state";
 import type { CellId } from "./types";
@@ -9,6 +9,10 @@ import type { CellId } from "./types";
 export interface PinsCallbacks {
   remove(cell: CellId): void;
   open(cell: CellId | null): void;
+  /** Shows the cell in the grid, with its popup. */
+  find(cell: CellId): void;
+  /** Brings back the pin that gave way. */
+  restore(): void;
 }
 
 /** Cells kept by a click, with what each says in a line. */
@@ -17,22 +21,37 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
   const number = el("small");
   const list = el("ul", { class: "pins" });
   const hint = el("p", { class: "hint" }, "Click a cell to keep it here.");
-  root.replaceChildren(el("h2", {}, "Pinned", number), list, hint);
+  const undo = el("button", { type: "button", class: "quiet-button" }, "Undo");
+  const gone = el("span");
+  const told = el("p", { class: "hint", role: "status" }, gone, undo);
+  undo.addEventListener("click", () => on.restore());
+  root.replaceChildren(el("h2", {}, "Pinned", number), list, told, hint);
 
   return {
-    update({ model, trace, view }) {
-      if (!changed(model, trace, view.pins, view.palette, view.colours)) return;
+    update({ model, trace, view, dropped }) {
+      if (!changed(model, trace, view.pins, view.palette, view.colours, dropped)) return;
       root.hidden = !model || !trace || trace.tokens.length === 0;
       if (!model || !trace) return;
+      const named = (cell: CellId): string => {
+        const token = trace.tokens[cell.t];
+        const name = infoOf(model, cell)?.name.toLowerCase() ?? cell.kind;
+        const layer = cell.layer ? ` of layer ${cell.layer}` : "";
+        return `${token ? tokenLabel(token) : `timestep ${cell.t + 1}`} · ${name}${layer}`;
+      };
       number.textContent = view.pins.length ? `${view.pins.length} of ${MAX_PINS}` : "";
       hint.hidden = view.pins.length > 0;
+      root.classList.toggle("none", !view.pins.length);
+      told.hidden = !dropped;
+      gone.textContent = dropped
+        ? `At most ${MAX_PINS} are kept: ${named(dropped)} gave way. `
+        : "";
       const colours = coloursOf(trace.classes, model.palettes, view);
       list.replaceChildren(
         ...view.pins.map((cell) => {
           const facts = factsOf(trace, model, colours, cell);
           const info = infoOf(model, cell);
           const name = info ? info.name.toLowerCase() : cell.kind;
-          const remove = el("button", { type: "button", class: "quiet-button" }, "×");
+          const remove = el("button", { type: "button", class: "quiet-button remove" }, "×");
           remove.setAttribute("aria-label", `Unpin ${facts?.token ?? "timestep"} ${name}`);
           remove.addEventListener("click", () => on.remove(cell));
           const first = facts?.bars[0];
@@ -40,8 +59,8 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
             "li",
             {},
             el(
-              "div",
-              {},
+              "button",
+              { type: "button", class: "find", title: "Show it in the grid" },
               el("b", {}, facts?.token ?? `timestep ${cell.t + 1}`),
               " · ",
               symbol(info?.symbol ?? cell.kind, cell.layer),
@@ -56,6 +75,10 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
             ),
             remove,
           );
+          item.addEventListener("click", ({ target }) => {
+            if (facts && !(target instanceof Element && target.closest(".quiet-button")))
+              on.find(cell);
+          });
           item.addEventListener("pointerenter", () => facts && on.open(cell));
           item.addEventListener("pointerleave", () => on.open(null));
           item.addEventListener("focusin", () => facts && on.open(cell));

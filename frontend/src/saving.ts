@@ -8,8 +8,9 @@ import { html, popupCells } from "./files/html";
 import { fileName } from "./files/names";
 import { belongs, fits, readSaved, save, type Saved } from "./files/saved";
 import { columnsOf } from "./layout";
-import { download, png } from "./picture";
+import { download, png, scaleOf } from "./picture";
 import { DEFAULT_VIEW, reconcile, type State } from "./state";
+import { rowsOf } from "./spans";
 import { standalone } from "./standalone";
 import { parse, serialise } from "./url";
 
@@ -17,21 +18,34 @@ import { parse, serialise } from "./url";
 
 const MEGABYTES = 64;
 
-async function blobOf(kind: FileKind, state: State, width: number): Promise<Blob> {
+/** What is saved, and what there is to say about it. */
+interface Made {
+  blob: Blob;
+  note: string;
+}
+
+async function made(kind: FileKind, state: State, width: number): Promise<Made> {
   const { trace, model, view, dark } = state;
   if (!trace?.tokens.length || !model) throw new Error("There is nothing to save yet.");
   if (!belongs(view, trace))
     throw new Error("The grid does not show this text yet: save it when it does.");
   const columns = columnsOf(model, trace.columns, view);
+  const rows = rowsOf(trace.tokens.length, view.rows);
   const colours = coloursOf(trace.classes, model.palettes, view);
-  const file = (text: string, type: string) => new Blob([text], { type });
+  const file = (text: string, type: string) => ({ blob: new Blob([text], { type }), note: "" });
   const saved = { view: serialise(view), model, trace };
-  if (kind === "csv") return file(csv(trace, model, columns, colours), "text/csv;charset=utf-8");
+  if (kind === "csv")
+    return file(csv(trace, model, rows, columns, colours), "text/csv;charset=utf-8");
   if (kind === "json") return file(save(saved), "application/json");
   const figure = drawFigure({ trace, model, view, dark, width });
-  if (kind === "png") return png(figure.svg, figure.width, figure.height);
+  if (kind === "png") {
+    const scale = scaleOf(figure.width, figure.height);
+    const blob = await png(figure.svg, figure.width, figure.height, scale);
+    const note = scale < 2 ? ` At ${scale} times its size: larger, browsers cannot draw it.` : "";
+    return { blob, note };
+  }
   if (kind === "svg") return file(figure.svg, "image/svg+xml");
-  const cells = popupCells(trace, model, columns, colours, view.scale);
+  const cells = popupCells(trace, model, rows, columns, colours, view.scale);
   const page = { svg: figure.svg, title: view.text, cells, script: standalone.toString() };
   return file(html({ ...page, colours: inkOf(dark) }), "text/html;charset=utf-8");
 }
@@ -40,8 +54,9 @@ async function blobOf(kind: FileKind, state: State, width: number): Promise<Blob
 export async function saveAs(kind: FileKind, state: State, width: number): Promise<string> {
   try {
     const name = fileName(state.view.text, kind);
-    download(await blobOf(kind, state, width), name);
-    return `Saved ${name}.`;
+    const { blob, note } = await made(kind, state, width);
+    download(blob, name);
+    return `Saved ${name}.${note}`;
   } catch (error) {
     return error instanceof Error ? error.message : "It could not be saved.";
   }

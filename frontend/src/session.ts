@@ -3,7 +3,7 @@ import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { tooLong } from "./limits";
 import { askRow } from "./more";
-import { BARS_ASKED, type LongRow, type Problem, reconcile } from "./state";
+import { BARS_ASKED, type LongRow, type Problem, reconcile, watched } from "./state";
 import type { Store } from "./store";
 import { createTracer, DELAYS } from "./tracer";
 import type { Query } from "./types";
@@ -27,6 +27,7 @@ const GONE: Problem = {
   message: "Can't reach the server.",
   advice: "What you typed is kept. Trying again…",
   retrying: true,
+  ofText: false,
 };
 
 const shorten = (shown: boolean) =>
@@ -38,9 +39,15 @@ function problemOf(error: unknown, shown: boolean): Problem {
       message: "The page failed at this text.",
       advice: "Reload to go on.",
       retrying: false,
+      ofText: true,
     };
   const long = error.status === 413 || error.code.startsWith("too_many");
-  return { message: error.message, advice: long ? shorten(shown) : "", retrying: false };
+  return {
+    message: error.message,
+    advice: long ? shorten(shown) : "",
+    retrying: false,
+    ofText: long || error.field === "text",
+  };
 }
 
 export function createSession(store: Store, api: Api, delays = DELAYS): Session {
@@ -80,6 +87,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     const { view, model } = store.get();
     if (!model) return;
     const { semantic, top } = view;
+    const watch = wellFormed(watched(view));
     const text = wellFormed(view.text);
     const query: Query = {
       text,
@@ -87,6 +95,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       semantic,
       bars: Math.min(BARS_ASKED, model.limits.bars),
       top,
+      ...(watch ? { watch } : {}),
     };
     const long = tooLong(query, model.limits);
     if (!long) {
@@ -95,7 +104,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     }
     // Known before it is sent: nothing is sent.
     tracer.cancel();
-    store.set({ problem: { message: long, advice: shorten(shown()), retrying: false } });
+    store.set({
+      problem: { message: long, advice: shorten(shown()), retrying: false, ofText: true },
+    });
   }
 
   return {

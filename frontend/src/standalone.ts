@@ -24,9 +24,10 @@ export function standalone(): void {
   let on: SVGGElement | null = null;
 
   function fill(root: HTMLElement, cell: PopupCell): void {
-    const where = make("p", cell.where);
+    const equation = make("p");
+    equation.className = "math";
     for (const run of cell.equation)
-      where.append(run.level === "base" ? run.text : make(run.level, run.text));
+      equation.append(run.level === "base" ? run.text : make(run.level, run.text));
     const bars = make("section");
     for (const [word, percent, length, colour] of cell.bars) {
       const [row, bar] = [make("div"), make("i")];
@@ -37,7 +38,7 @@ export function standalone(): void {
     }
     const facts = make("dl");
     for (const [name, value] of cell.facts) facts.append(make("dt", name), make("dd", value));
-    root.replaceChildren(make("h1", cell.title), where, bars, facts);
+    root.replaceChildren(make("h1", cell.title), make("p", cell.where), equation, bars, facts);
   }
 
   function show(group: SVGGElement | null): void {
@@ -65,7 +66,7 @@ export function standalone(): void {
   figure.addEventListener("blur", () => show(null));
   figure.addEventListener("scroll", () => show(null), { passive: true });
   figure.addEventListener("keydown", (event) => {
-    const across = Object.keys(cells[0] ?? {}).length;
+    const across = Math.max(...cells.map((row) => Object.keys(row).length));
     const steps: Partial<Record<string, number>> = {
       ArrowLeft: -1,
       ArrowRight: 1,

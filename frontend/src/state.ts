@@ -1,9 +1,10 @@
 import type { CellId, ModelInfo, ModelSummary, Semantic, Trace } from "./types";
 
-export const SCALES = ["fixed", "view", "cell"] as const;
+export const SCALES = ["fixed", "root", "view", "cell"] as const;
 export type Scale = (typeof SCALES)[number];
 export const SCALE_NAMES: Record<Scale, string> = {
   fixed: "0 to 100 %",
+  root: "0 to 100 %, square root",
   view: "to the largest in view",
   cell: "each cell to itself",
 };
@@ -22,6 +23,24 @@ export const SEMANTIC_MEANINGS: Record<Semantic, string> = {
 };
 export const LABELS = ["symbol", "name"] as const;
 export type Labels = (typeof LABELS)[number];
+/** What the rectangle of a cell shows. */
+export const SHOWS = ["class", "watch", "entropy", "divergence"] as const;
+export type Show = (typeof SHOWS)[number];
+export const SHOW_NAMES: Record<Show, string> = {
+  class: "the strongest class",
+  watch: "a word's probability",
+  entropy: "entropy",
+  divergence: "divergence from y",
+};
+/** How much room a cell takes. */
+export const DENSITIES = ["rectangles", "bars", "roomy"] as const;
+export type Density = (typeof DENSITIES)[number];
+/** Timesteps from … to, counted from 0, both shown. */
+export type Span = readonly [from: number, to: number];
+export const MAX_SPANS = 32;
+/** The longest word that can be watched, in characters. */
+export const MAX_WORD = 64;
+
 /** The axis of perplexities: linear and cut where the paper cuts it, or logarithmic. */
 export const AXES = ["cut", "log"] as const;
 export type Axis = (typeof AXES)[number];
@@ -41,10 +60,14 @@ export interface View {
   bars: number; // drawn in a cell, 0 to 10
   top: number; // fraction of the vocabulary that the masses sum over
   scale: Scale;
+  show: Show;
+  watch: string; // the word whose probability is shown
+  density: Density;
   labels: Labels;
   axis: Axis;
   hide: readonly string[]; // kinds
   hide_layers: readonly string[]; // "0", "1", … and "output"
+  rows: readonly Span[]; // the timesteps shown; none: all of them
   palette: string; // "" is the model's first preset
   colours: ReadonlyMap<string, string>; // changes to the preset: class → colour
   pins: readonly CellId[];
@@ -58,15 +81,22 @@ export const DEFAULT_VIEW: View = {
   bars: 3,
   top: 0.1,
   scale: "fixed",
+  show: "class",
+  watch: "",
+  density: "bars",
   labels: "symbol",
   axis: "cut",
   hide: [],
   hide_layers: [],
+  rows: [],
   palette: "",
   colours: new Map(),
   pins: [],
   theme: "",
 };
+
+/** The word that the server is asked to watch: none unless the rectangles show it. */
+export const watched = (view: View): string => (view.show === "watch" ? view.watch : "");
 
 /** What went wrong, in words, and what to do. */
 export interface Problem {
@@ -74,6 +104,8 @@ export interface Problem {
   advice: string;
   /** The page goes on trying by itself. */
   retrying: boolean;
+  /** The typed text is at fault. */
+  ofText: boolean;
 }
 
 /** A row with more words a cell than the grid draws. */
@@ -107,6 +139,7 @@ export interface State {
   more: More | null; // the popup lists more words
   row: number | null; // the timestep that a chip or a row points at
   column: string | null; // the key of the column that the chart of perplexities points at
+  dropped: CellId | null; // the pin that gave way to the last one
   undo: readonly { palette: string; colours: ReadonlyMap<string, string> }[];
 }
 
@@ -124,6 +157,7 @@ export const INITIAL: State = {
   more: null,
   row: null,
   column: null,
+  dropped: null,
   undo: [],
 };
 

@@ -71,7 +71,7 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
 
   return {
     update({ view, model, problem }) {
-      box.setAttribute("aria-invalid", String(problem !== null && !problem.retrying));
+      box.setAttribute("aria-invalid", String(problem?.ofText ?? false));
       if (!composing && box.value !== view.text) {
         box.value = view.text;
         grow();

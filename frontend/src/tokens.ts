@@ -1,7 +1,7 @@
 import { select } from "d3";
 import { type Component, createChanged, el } from "./dom";
-import { display, perplexity, tokenLabel } from "./format";
-import { columnsOf, perplexityOf } from "./layout";
+import { perplexity, tokenLabel } from "./format";
+import { columnsOf, perplexityOf, unknownSaid } from "./layout";
 import type { State } from "./state";
 import type { Token } from "./types";
 
@@ -22,7 +22,7 @@ function explain(token: Token, t: number): string {
     : read
       ? `“${token.surface}” is a number: the network reads ${read}`
       : token.span
-        ? `the network reads “${display(token.word)}”`
+        ? `the network reads “${token.word}”`
         : "the start of a sentence";
   return `timestep ${t + 1}: ${what}`;
 }
@@ -43,9 +43,10 @@ export function createTokens(root: HTMLElement, on: TokensCallbacks): Component<
   chips.addEventListener("pointerleave", () => on.row(null));
 
   return {
-    update({ trace, model, view, row, hover }) {
+    update({ trace, model, view, row, hover, busy }) {
       const tokens = trace?.tokens ?? [];
       root.hidden = tokens.length === 0;
+      root.classList.toggle("reading", busy);
       if (tokensChanged(trace)) {
         const items = select(chips)
           .selectAll<HTMLLIElement, Token>("li")
@@ -60,7 +61,8 @@ export function createTokens(root: HTMLElement, on: TokensCallbacks): Component<
           })
           .attr("class", (d) => (d.known ? (d.span ? null : "quiet") : "unknown"))
           .attr("title", explain)
-          .text((d) => tokenLabel(d));
+          .text(null);
+        items.append("span").text((d) => tokenLabel(d));
         items
           .filter((d) => readAs(d) !== null)
           .append("small")
@@ -86,10 +88,12 @@ export function createTokens(root: HTMLElement, on: TokensCallbacks): Component<
               el("b", {}, figure),
             ),
           );
+          // What flatters a figure stands beside it.
+          const flattered = unknownSaid(trace);
+          if (flattered) facts.append(` (${flattered})`);
         }
         const unknown = tokens.filter((t) => !t.known).length;
-        if (unknown)
-          facts.append(" · ", el("u", {}, "dotted"), ": rare in the training text, read as <unk>");
+        if (unknown) facts.append(" · ", el("u", {}, "dotted"), ": not in the vocabulary");
       }
       const pointed = hover?.t ?? row;
       if (rowChanged(trace, pointed))

@@ -32,7 +32,7 @@ export interface Tracer {
  */
 export const DELAYS = {
   pace: 120,
-  busy: 300,
+  busy: 150,
   patience: 10_000,
   retry: [1000, 2000, 4000, 8000],
 };
@@ -90,6 +90,12 @@ export function createTracer(send: Send, on: TracerEvents, delays = DELAYS): Tra
   function start(): void {
     clearTimeout(startTimer);
     if (!waiting || flight) return;
+    if (base?.query.text === waiting.text && sameQuestion(base.query, waiting)) {
+      waiting = null;
+      idle();
+      on.answer(base.trace, base.query);
+      return;
+    }
     const mine: Flight = { query: waiting, abort: new AbortController(), dropped: false };
     flight = mine;
     waiting = null;

@@ -38,6 +38,8 @@ export interface Palette {
   id: string;
   name: string;
   colours: Record<string, string>;
+  /** Colour → what the classes that share it are called together. */
+  groups?: Record<string, string>;
 }
 
 export interface Example {
@@ -89,6 +91,15 @@ export interface Rows {
   next_ranks: (number | null)[]; // (R)
   next_probs: (number | null)[]; // (R)
   surprisal: (number | null)[]; // (R), bits
+  watch_probs?: number[][]; // (R, C), of the watched word, when one was asked for
+  watch_ranks?: number[][]; // (R, C)
+}
+
+/** A word whose probability is told in every cell; `known` when the vocabulary has it. */
+export interface Watch {
+  word: string;
+  id: number;
+  known: boolean;
 }
 
 export interface Trace {
@@ -106,6 +117,7 @@ export interface Trace {
   word_classes: Record<string, number>;
   rows: Rows;
   perplexity: number | null;
+  watch?: Watch;
 }
 
 /** What the page asks the server for. */
@@ -115,4 +127,6 @@ export interface Query {
   semantic: Semantic;
   bars: number;
   top: number;
+  /** A word to tell the probability of in every cell. */
+  watch?: string;
 }

@@ -1,7 +1,19 @@
 import { isHex } from "./colour/rgb";
-import { AXES, DEFAULT_VIEW, LABELS, MAX_PINS, SCALES, THEMES, type View } from "./state";
+import {
+  AXES,
+  DEFAULT_VIEW,
+  DENSITIES,
+  LABELS,
+  MAX_PINS,
+  MAX_WORD,
+  SCALES,
+  SHOWS,
+  THEMES,
+  type View,
+} from "./state";
 import { SEMANTICS, type CellId } from "./types";
 import { columnKey } from "./layout";
+import { readSpans, writeSpans } from "./spans";
 import { wellFormed } from "./format";
 
 /**
@@ -69,6 +81,10 @@ function readColour(raw: string): [string, string] | undefined {
 
 const colours = list<[string, string]>(([k, c]) => `${k}:${c.slice(1)}`, readColour, 64);
 
+/** One word: no space in it, and not longer than words are. */
+export const readWord = (raw: string): string | undefined =>
+  /^\S*$/u.test(raw) && raw.length <= MAX_WORD ? raw : undefined;
+
 export const FIELDS: { [K in keyof View]: Field<K> } = {
   text: { write: wellFormed, read: (raw) => raw },
   model: id,
@@ -76,10 +92,14 @@ export const FIELDS: { [K in keyof View]: Field<K> } = {
   bars: number((n) => Number.isInteger(n) && n >= 0 && n <= 10),
   top: number((n) => n > 0 && n <= 1),
   scale: choice(SCALES),
+  show: choice(SHOWS),
+  watch: { write: wellFormed, read: readWord },
+  density: choice(DENSITIES),
   labels: choice(LABELS),
   axis: choice(AXES),
   hide: list((k) => k, word, 64),
   hide_layers: list((k) => k, word, 64),
+  rows: { write: writeSpans, read: readSpans },
   palette: id,
   colours: {
     write: (value) => colours.write([...value]),

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { keyOf, mostOf, partOf, shadeOf, shownOf } from "../src/colour/measure";
 import { coloursOf, firstOfColour, recolour } from "../src/colour/palette";
 import { fill, rectangle } from "../src/colour/rectangle";
-import { contrast, dilute, inkOn, parseHex, WHITE } from "../src/colour/rgb";
-import { CLASSES, syntheticModel } from "./fixtures/synthetic";
+import { contrast, css, dilute, inkOn, parseHex, WHITE } from "../src/colour/rgb";
+import { CLASSES, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 const GREEN = "#00ff00";
 const of = (mass: number[], colours: [string, string][]) =>
@@ -106,5 +107,52 @@ describe("the palette", () => {
   it("knows which classes are merged", () => {
     const merged = recolour(palettes, plain, "PRON", "#4e79a7");
     expect(firstOfColour("PRON", coloursOf(CLASSES, palettes, merged))).toBe("NOUN");
+  });
+});
+
+describe("rectangles that show a figure", () => {
+  const query = { text: "he", model: "m", semantic: "next" as const, bars: 10, top: 0.1 };
+  const plain = syntheticTrace(query);
+  const watching = syntheticTrace({ ...query, watch: "was" });
+  const colours = new Map([["DET", "#00ff00"]]);
+
+  it("go from the ground to one colour, and no further", () => {
+    const of = (bits: number) => css(shadeOf("divergence", bits, 1, WHITE));
+    expect(of(0)).toBe("rgb(255, 255, 255)");
+    expect(of(1)).toBe("rgb(181, 82, 27)");
+    expect(of(2)).toBe(of(1));
+    expect(css(shadeOf("entropy", -1, 9, [30, 30, 28]))).toBe("rgb(30, 30, 28)");
+  });
+
+  it("place a probability by its order of magnitude", () => {
+    expect(partOf("watch", 1, 1)).toBe(1);
+    expect(partOf("watch", 0.01, 1)).toBeCloseTo(0.5);
+    expect(partOf("watch", 1e-4, 1)).toBeCloseTo(0);
+    expect(partOf("watch", 0, 1)).toBeCloseTo(0);
+  });
+
+  it("have ends that hold for every text: 1 bit, and the vocabulary's own", () => {
+    expect(mostOf("divergence", { top: 0.1, top_words: 1638 })).toBe(1);
+    expect(mostOf("entropy", { top: 0.1, top_words: 1638 })).toBe(14);
+    expect(mostOf("entropy", { top: 1, top_words: 16 })).toBe(4);
+  });
+
+  it("have a key of their own; classes have Figure 2", () => {
+    const entropy = keyOf("entropy", { ...plain, top: 1, top_words: 1024 }, colours, WHITE);
+    expect(entropy.title).toBe("Entropy, in bits");
+    expect(entropy.steps.map((s) => s.label)).toEqual(["0", "2.5", "5", "7.5", "10"]);
+    const watch = keyOf("watch", watching, colours, WHITE);
+    expect(watch.title).toBe("Probability of “was”");
+    expect(watch.steps.map((s) => s.label)).toEqual(["100 %", "10 %", "1 %", "0.1 %", "≤0.01 %"]);
+    expect(keyOf("class", plain, colours, WHITE).steps[1]).toEqual({
+      label: "50 %",
+      colour: "rgb(128, 255, 128)",
+    });
+  });
+
+  it("watch a word only when the answer tells of one", () => {
+    expect(shownOf("watch", plain)).toBe("class");
+    expect(shownOf("watch", watching)).toBe("watch");
+    expect(keyOf("watch", plain, colours, WHITE).title).toBe("Mass of the strongest colour");
   });
 });

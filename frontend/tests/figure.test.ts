@@ -47,6 +47,30 @@ describe("the figure", () => {
     expect(drawFigure(seen("he said .", {}, true)).svg).toContain('fill="#161615"');
   });
 
+  it("shows what the rectangles show, with its scale", () => {
+    const { svg } = drawFigure(seen("he said .", { show: "divergence" }));
+    expect(svg).toContain("rectangles: divergence from y");
+    expect(svg).toContain(">divergence from y, in bits</text>");
+    expect(svg).toContain("divergence from y 0.02 bits; ");
+    expect(svg).toMatch(/fill="#000">0\.18<\/text>|fill="#000">0\.17<\/text>/);
+    // y_t diverges from itself by nothing: it is the bare ground.
+    const y = /data-t="0" data-c="17">.*?<\/title><rect[^>]*><rect [^>]*fill="([^"]*)"/s.exec(svg);
+    expect(y?.[1]).toBe("rgb(255, 255, 255)");
+  });
+
+  it("follows the density and the rows in view", () => {
+    const rectangles = drawFigure(seen("he said .", { density: "rectangles" }));
+    const usual = drawFigure(seen("he said ."));
+    const roomy = drawFigure(seen("he said .", { density: "roomy" }));
+    expect(rectangles.height).toBeLessThan(usual.height);
+    expect(usual.height).toBeLessThan(roomy.height);
+    expect(usual.width).toBeLessThan(roomy.width);
+    expect(rectangles.svg).not.toContain("full bar");
+    const part = drawFigure(seen("he said .", { rows: [[1, 2]] })).svg;
+    expect([...new Set([...part.matchAll(/data-t="(\d)"/g)].map((m) => m[1]))]).toEqual(["1", "2"]);
+    expect(part).toContain("2 of 4 timesteps");
+  });
+
   it("tells perplexities, the scale, what came next, and classes of one colour together", () => {
     const { svg } = drawFigure(seen("he said .", { palette: "paper" }));
     expect(svg).toContain(">perplexity</text>");

@@ -6,12 +6,13 @@ import { fileName } from "../src/files/names";
 import { fits, readSaved, save } from "../src/files/saved";
 import { columnsOf } from "../src/layout";
 import { DEFAULT_VIEW } from "../src/state";
-import type { Semantic } from "../src/types";
+import type { Semantic, Trace } from "../src/types";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 const model = syntheticModel();
 const traced = (text: string, semantic: Semantic = "next") =>
   syntheticTrace({ text, model: model.id, semantic, bars: 10, top: 0.1 });
+const all = (trace: Trace) => trace.tokens.map((_, t) => t);
 const view = { ...DEFAULT_VIEW, hide: ["forget_gate"], hide_layers: ["1"] };
 
 function parts(text: string) {
@@ -43,9 +44,22 @@ describe("names", () => {
 });
 
 describe("CSV", () => {
+  it("holds only the rows in view, and the watched word", () => {
+    const query = { text: "he said .", model: model.id, semantic: "next" as const, bars: 10, top: 0.1 }; // prettier-ignore
+    const trace = syntheticTrace({ ...query, watch: "was" });
+    const columns = columnsOf(model, trace.columns, view);
+    const colours = coloursOf(trace.classes, model.palettes, view);
+    const [head, ...lines] = read(csv(trace, model, [1, 3], columns, colours));
+    expect(new Set(lines.map((l) => l[0]))).toEqual(new Set(["2", "4"]));
+    const last = Object.fromEntries((head ?? []).map((name, i) => [name, lines.at(-1)?.[i]]));
+    expect(last).toMatchObject({ watched: "was", watched_known: "true" });
+    expect(Number(last.watched_probability)).toBe(trace.rows.watch_probs?.[3]?.[17]);
+    expect(Number(last.watched_rank)).toBe(trace.rows.watch_ranks?.[3]?.[17]);
+  });
+
   it("has a line for every timestep, column in view and rank", () => {
     const { trace, columns, colours } = parts('he said "no, =1');
-    const [head, ...lines] = read(csv(trace, model, columns, colours));
+    const [head, ...lines] = read(csv(trace, model, all(trace), columns, colours));
     expect(lines).toHaveLength(trace.tokens.length * columns.length * 10);
     expect(new Set(lines.map((l) => l.length))).toEqual(new Set([head?.length]));
     const of = (line: number, name: string) => lines[line]?.[head?.indexOf(name) ?? -1];
@@ -59,7 +73,7 @@ describe("CSV", () => {
     expect(Number(of(at, "entropy_bits"))).toBe(trace.rows.entropy[2]?.[index]);
     expect(new Set(lines.map((l) => l[4]))).not.toContain("forget_gate");
     expect(lines.some((l) => l[1] === '"')).toBe(true);
-    expect(lines.some((l) => l[1] === "'=")).toBe(true);
+    expect(lines.some((l) => l[1] === "=")).toBe(true);
   });
 
   it.each([
@@ -67,12 +81,23 @@ describe("CSV", () => {
     ["+1", "'+1"],
     ["-1", "'-1"],
     ["@x", "'@x"],
+    ["--1", "'--1"],
+    ["-@SUM(1)", "'-@SUM(1)"],
+    ["=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"],
+    ["＝1", "'＝1"],
     ["\tx", "'\tx"],
+    ["\n=1", `"'\n=1"`],
     ["\rx", `"'\rx"`],
     ['a"b', '"a""b"'],
     ["a,b", '"a,b"'],
     ["a\nb", '"a\nb"'],
     ['=","', `"'="","""`],
+    ["--", "--"],
+    ["-", "-"],
+    ["=", "="],
+    ["n't", "n't"],
+    ["'s", "'s"],
+    ["so-called", "so-called"],
   ])("field %j is %s", (value, written) => expect(field(value)).toBe(written));
 
   it("writes numbers as they are, nothing where there is nothing", () => {
@@ -138,7 +163,7 @@ describe("JSON", () => {
 describe("HTML", () => {
   it("holds what is in view, and no data can become markup", () => {
     const { trace, columns, colours } = parts('</script><script>alert("1")</script>');
-    const cells = popupCells(trace, model, columns, colours, "fixed");
+    const cells = popupCells(trace, model, all(trace), columns, colours, "fixed");
     expect(Object.keys(cells[0] ?? {})).toHaveLength(columns.length);
     const colour = { paper: "#fff", ink: "#000", cell: "#fff" };
     const page = html({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  display,
   equationAt,
   mathRuns,
   percent,
   perplexity,
   rank,
+  tokenLabel,
   wellFormed,
 } from "../src/format";
 
@@ -31,14 +31,9 @@ describe("figures", () => {
 });
 
 describe("words", () => {
-  it("shows special tokens as such", () => {
-    expect(["<bos>", "<eos>", "<unk>", "<num>", "the"].map(display)).toEqual([
-      "⟨s⟩",
-      "⟨/s⟩",
-      "⟨unk⟩",
-      "⟨num⟩",
-      "the",
-    ]);
+  it("are what was typed, or the special token as the network reads it", () => {
+    expect(tokenLabel({ surface: "The", word: "the" })).toBe("The");
+    expect(tokenLabel({ surface: "", word: "<bos>" })).toBe("<bos>");
   });
   it("mends lone surrogates and nothing else", () => {
     expect(wellFormed("a\uD83Db")).toBe("a\uFFFDb");
@@ -59,22 +54,14 @@ describe("equations", () => {
       { text: "2", level: "sup" },
     ]);
   });
-  it("may have characters that are lowered and raised already", () => {
-    expect(mathRuns("cₜ₋₁ᵘ = fₜ¹²")).toEqual([
-      { text: "c", level: "base" },
-      { text: "t−1", level: "sub" },
-      { text: "u", level: "sup" },
-      { text: " = f", level: "base" },
-      { text: "t", level: "sub" },
-      { text: "12", level: "sup" },
-    ]);
-  });
   it("name their layer, and the input below the first", () => {
-    const gate = "fₜᵘ = σ(W_f[hₜᵘ⁻¹, hₜ₋₁ᵘ] + b_f)";
-    expect(equationAt(gate, 2)).toBe("fₜ² = σ(W_f[hₜ¹, hₜ₋₁²] + b_f)");
-    expect(equationAt(gate, 1)).toBe("fₜ¹ = σ(W_f[xₜ, hₜ₋₁¹] + b_f)");
-    expect(equationAt("cₜᵘ", 12)).toBe("cₜ¹²");
-    expect(equationAt("yₜ = softmax(D hₜᵁ + b)", null)).toBe("yₜ = softmax(D hₜᵁ + b)");
+    const gate = "f_t^u = σ(W_f^u [h_t^{u−1}, h_{t−1}^u] + b_f^u)";
+    const at = (equation: string, layer: number | null, read: number | null = 1) =>
+      equationAt({ equation, layer, operands: [{ layer: read }] });
+    expect(at(gate, 2)).toBe("f_t^2 = σ(W_f^2 [h_t^1, h_{t−1}^2] + b_f^2)");
+    expect(at(gate, 1)).toBe("f_t^1 = σ(W_f^1 [x_t, h_{t−1}^1] + b_f^1)");
+    expect(at("c_t^u", 12)).toBe("c_t^{12}");
+    expect(at("y_t = softmax(D h_t^U + b)", null, 2)).toBe("y_t = softmax(D h_t^2 + b)");
   });
   it("lose nothing when they are odd", () => {
     const text = mathRuns("a_ b^")

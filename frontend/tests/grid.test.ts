@@ -22,6 +22,7 @@ const callbacks = () => ({
   pin: vi.fn(),
   hold: vi.fn(),
   enter: vi.fn(() => false),
+  layer: vi.fn(),
   escape: vi.fn(),
   row: vi.fn(),
 });
@@ -64,7 +65,14 @@ describe("drawing", () => {
   it("marks unknown words, numbers' rows and sentence starts", () => {
     createGrid(root, callbacks()).update(state(traced("zebra 24 . he")));
     const heads = [...root.querySelectorAll("tbody th")];
-    expect(heads.map((h) => h.textContent)).toEqual(["1⟨s⟩", "2zebra", "324", "4.", "5⟨s⟩", "6he"]);
+    expect(heads.map((h) => h.textContent)).toEqual([
+      "1<bos>",
+      "2zebra",
+      "324",
+      "4.",
+      "5<bos>",
+      "6he",
+    ]);
     expect(heads[1]?.querySelector(".unknown")).not.toBeNull();
     expect(root.querySelectorAll("tr.sentence")).toHaveLength(1);
   });
@@ -109,6 +117,59 @@ describe("drawing", () => {
     expect(root.hidden).toBe(true);
     grid.update(state(traced("he")));
     expect(cells()).toHaveLength(2 * 18);
+  });
+
+  it("hides rows, and the arrows pass over them", () => {
+    Element.prototype.scrollIntoView = vi.fn();
+    const grid = createGrid(root, callbacks());
+    grid.update(state(traced("he said that ."), { rows: [[0, 0], [3, 4]] })); // prettier-ignore
+    const rows = [...root.querySelectorAll<HTMLTableRowElement>("tbody tr")];
+    expect(rows.map((tr) => tr.hidden)).toEqual([false, true, true, false, false]);
+    cells()[0]?.focus();
+    cells()[0]?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    expect(document.activeElement?.closest("tr")).toBe(rows[3]);
+    grid.update(state(traced("he said that ."), { rows: [[1, 2]] })); // prettier-ignore
+    expect(cells().filter((c) => c.tabIndex === 0)).toEqual([rows[1]?.cells[1]]);
+    grid.update(state(traced("he said that ."), { rows: [[40, 50]] })); // prettier-ignore
+    expect(rows.some((tr) => tr.hidden)).toBe(false);
+  });
+
+  it("says a figure in each rectangle, in an ink that reads well there", () => {
+    const query = { text: "he", model: model.id, semantic: "next" as const, bars: 10, top: 0.1 };
+    const trace = syntheticTrace({ ...query, watch: "was" });
+    const grid = createGrid(root, callbacks());
+    const figures = () => [...root.querySelectorAll<HTMLElement>("i.colour")].map((i) => i.textContent); // prettier-ignore
+    grid.update(state(trace, { show: "watch", watch: "was" }));
+    expect(figures()).toEqual(trace.rows.watch_ranks?.flat().map((r) => `#${r}`));
+    grid.update(state(trace, { show: "entropy" }));
+    expect(figures()).toEqual(trace.rows.entropy.flat().map((bits) => bits.toFixed(1)));
+    grid.update(state(trace, { show: "class" }));
+    expect(new Set(figures())).toEqual(new Set([""]));
+  });
+
+  it("has a button on every layer, and one to bring back what is collapsed", () => {
+    const on = callbacks();
+    createGrid(root, on).update(state(traced("he"), { hide_layers: ["1"] }));
+    const buttons = [...root.querySelectorAll<HTMLButtonElement>("thead button")];
+    expect(buttons.map((b) => b.getAttribute("aria-label"))).toEqual([
+      "Show layer 1",
+      "Hide input",
+      "Hide layer 2",
+      "Hide output",
+    ]);
+    buttons[0]?.click();
+    expect(on.layer).toHaveBeenCalledWith("1");
+  });
+
+  it("says of a weak column that it is", () => {
+    const columns = model.columns.map((c) =>
+      c.kind === "long_term" && c.layer === 2 ? { ...c, perplexity: { next: 400 } } : c,
+    );
+    createGrid(root, callbacks()).update({ ...state(traced("he")), model: { ...model, columns } });
+    const said = [...root.querySelectorAll("thead em")].filter((em) => em.textContent === "weak");
+    expect(said.map((em) => em.closest("th")?.getAttribute("aria-label"))).toEqual([
+      expect.stringMatching(/^Long-term memory, layer 2; held-out perplexity 400; weak: it needs/),
+    ]);
   });
 
   it("lights up the operands and marks pins", () => {

@@ -8,14 +8,14 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour layout state format describe merge hover drawn geometry perplexities figure files".split(
+  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files".split(
     " ",
   );
 const SERVICES = "url store api limits more tracer session theme picture standalone saving".split(
   " ",
 );
 const TOP = ["app", "main"];
-const HELPERS = ["dom"];
+const HELPERS = ["dom", "ruler"];
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((f) =>
   f.endsWith(".ts"),

@@ -28,6 +28,7 @@ const query = {
   top: 0.1,
 };
 const trace = syntheticTrace(query);
+const rows = trace.tokens.map((_, t) => t);
 const all = columnsOf(model, trace.columns, DEFAULT_VIEW);
 
 describe("columns", () => {
@@ -62,14 +63,15 @@ describe("columns", () => {
 });
 
 describe("the scale of the bars", () => {
-  it("is one for the whole grid: 0 to 1", () => expect(domainOf(trace, all, "fixed")).toBe(1));
+  it("is one for the whole grid: 0 to 1", () =>
+    expect(domainOf(trace, rows, all, "fixed")).toBe(1));
   it("or to the largest in view", () => {
     const most = Math.max(...trace.rows.top_probs.flat(2));
-    expect(domainOf(trace, all, "view")).toBe(most);
+    expect(domainOf(trace, rows, all, "view")).toBe(most);
     const output = all.filter((c) => c.kind === "output");
-    expect(domainOf(trace, output, "view")).toBeLessThanOrEqual(most);
+    expect(domainOf(trace, rows, output, "view")).toBeLessThanOrEqual(most);
   });
-  it("or each cell's own", () => expect(domainOf(trace, all, "cell")).toBeNull());
+  it("or each cell's own", () => expect(domainOf(trace, rows, all, "cell")).toBeNull());
 });
 
 describe("measures", () => {
@@ -111,10 +113,10 @@ describe("operands", () => {
 
 describe("shares and scores", () => {
   it("sum to the mass in view", () => {
-    const sum = [...sharesOf(trace, all).values()].reduce((a, b) => a + b, 0);
+    const sum = [...sharesOf(trace, rows, all).values()].reduce((a, b) => a + b, 0);
     const masses = trace.rows.mass.flat(2).reduce((a, b) => a + b, 0);
     expect(sum).toBeCloseTo(masses / (11 * 18));
-    expect([...sharesOf(trace, all).keys()]).toEqual(CLASSES);
+    expect([...sharesOf(trace, rows, all).keys()]).toEqual(CLASSES);
   });
   it("perplexity is 2 to the mean surprisal of scored rows", () => {
     expect(perplexityOf([1, 3, null])).toBe(4);

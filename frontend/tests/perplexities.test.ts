@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createChart } from "../src/chart";
 import { drawPerplexities } from "../src/figure/perplexities";
 import { columnsOf } from "../src/layout";
-import { explained, perplexitiesOf, spokenBar } from "../src/perplexities";
+import { explained, perplexitiesOf, spokenBar, weakness, weakOf } from "../src/perplexities";
 import { DEFAULT_VIEW, INITIAL, type State } from "../src/state";
 import type { ModelInfo } from "../src/types";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
@@ -65,6 +65,15 @@ describe("the plan of the chart", () => {
     const unmeasured = perplexitiesOf(columnsOf(plain, plain.columns, seen), "previous", "cut");
     expect(unmeasured.network).toBeNull();
     expect(unmeasured.bars.every((bar) => bar.value === null)).toBe(true);
+  });
+
+  it("finds the columns that are weak beside the others", () => {
+    expect([...weakOf(plain, "next")]).toEqual([]);
+    const weak = weakOf(withValue("long_term", 2, 400), "next");
+    expect([...weak.keys()]).toEqual(["long_term.2"]);
+    expect(weak.get("long_term.2")).toBeCloseTo(Math.log2(400 / 142), 6);
+    expect(weakness(weak.get("long_term.2") ?? 0)).toContain("1.5 bits a word more");
+    expect([...weakOf(plain, "after_next")]).toEqual([]);
   });
 
   it("says what perplexity is", () => {

@@ -37,6 +37,10 @@ describe("views survive the link", () => {
     bars: [3, 0, 10],
     top: [0.1, 0.01, 1, 0.125, 1e-7],
     scale: ["fixed", "view", "cell"],
+    show: ["class", "watch", "entropy", "divergence"],
+    watch: ["", "was", "d'&=#"],
+    density: ["bars", "rectangles", "roomy"],
+    rows: [[], [[1, 4], [8, 8]]], // prettier-ignore
     labels: ["symbol", "name"],
     axis: ["cut", "log"],
     hide: [[], ["forget_gate", "input_gate"]],

@@ -52,6 +52,26 @@ export function separate(
   return recolour(palettes, choice, id, (shared ? plain : own) ?? "#888888");
 }
 
+/**
+ * What classes of one colour are called together, where a preset has a name for them: it must have
+ * given that colour to each of them itself.
+ */
+export function groupName(
+  palettes: readonly Palette[],
+  colour: string,
+  classes: readonly string[],
+): string | null {
+  if (classes.length < 2) return null;
+  const named = palettes.find(({ colours, groups }) => {
+    const own = new Map(Object.entries(colours));
+    return (
+      new Map(Object.entries(groups ?? {})).has(colour) &&
+      classes.every((id) => own.get(id) === colour)
+    );
+  });
+  return new Map(Object.entries(named?.groups ?? {})).get(colour) ?? null;
+}
+
 /** Two classes of one colour are one class to the eye and to the rectangle's arithmetic. */
 export function firstOfColour(id: string, colours: ReadonlyMap<string, string>): string {
   const colour = colours.get(id);

@@ -36,6 +36,13 @@ export function contrast(a: Rgb, b: Rgb): number {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
+/** A colour that stands out less than this from what is around it has an outline. */
+const FAINT = 1.5;
+
+/** Whether a colour must be outlined to be seen on a ground: one rule for every palette. */
+export const needsRim = (colour: string, ground: Rgb): boolean =>
+  contrast(parseHex(colour), ground) < FAINT;
+
 /** Black or white, whichever reads better on this colour. */
 export const inkOn = (colour: Rgb): "#000" | "#fff" =>
   contrast(colour, [0, 0, 0]) >= contrast(colour, WHITE) ? "#000" : "#fff";

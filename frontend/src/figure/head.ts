@@ -10,6 +10,8 @@ import { joined, type Markup, node } from "./xml";
 /** The head of the grid: layers with their rule, symbols or names, and how well each predicts. */
 
 export const HEAD = 66;
+/** The words under the figures: which column is weak, what y predicts. */
+export const NOTE_LINE = 12;
 
 /** A name in two lines, as small as its longest word needs. */
 function name(column: PlacedColumn, top: number, ink: Ink): Markup[] {
@@ -25,6 +27,7 @@ export function drawHead(
   top: number,
   semantic: Semantic,
   labels: Labels,
+  notes: ReadonlyMap<string, string>,
   ink: Ink,
 ): Markup {
   const parts: Markup[] = [];
@@ -49,6 +52,8 @@ export function drawHead(
     else parts.push(...name(column, top, ink));
     const figure = typeof value === "number" ? perplexity(value) : "–";
     parts.push(line(figure, column.x + 2, top + 56, quiet));
+    const note = notes.get(column.key);
+    if (note) parts.push(line(note, column.x + 2, top + 56 + NOTE_LINE, quiet));
   }
   parts.push(line("came next", places.came, top + 56, { size: 11, fill: ink.quiet }));
   return joined(parts);

@@ -1,16 +1,19 @@
+import { keyOf, shownOf } from "../colour/measure";
 import { coloursOf } from "../colour/palette";
 import { parseHex } from "../colour/rgb";
 import { drawnRow, type Paint } from "../drawn";
-import { perplexity, tokenLabel } from "../format";
-import { columnsOf, domainOf, measure, perplexityOf } from "../layout";
-import { SCALE_NAMES, SEMANTIC_NAMES, type View } from "../state";
+import { percent, perplexity, tokenLabel } from "../format";
+import { barsShown, columnsOf, domainOf, measure, perplexityOf, unknownSaid } from "../layout";
+import { notesOf, weakOf } from "../perplexities";
+import { rowsOf } from "../spans";
+import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES, type View } from "../state";
 import type { ModelInfo, Trace } from "../types";
-import { drawHead, HEAD } from "./head";
+import { drawHead, HEAD, NOTE_LINE } from "./head";
 import { inkOf, line, SANS } from "./ink";
 import { drawLegend, entriesOf } from "./legend";
 import { across, down, EDGE } from "./place";
 import { drawRow } from "./rows";
-import { wrap } from "./text";
+import { widthOf, wrap } from "./text";
 import { escaped, joined, type Markup, node } from "./xml";
 
 /** The figure: what is seen, as one SVG. Numbers in, markup out; no document, no script. */
@@ -34,11 +37,19 @@ const TEXT = { size: 17, line: 23 };
 
 function caption({ trace, model, view }: Seen): string {
   const ppl = perplexityOf(trace.rows.surprisal);
+  const show = shownOf(view.show, trace);
+  const shown = rowsOf(trace.tokens.length, view.rows).length;
+  const all = trace.tokens.length;
   return [
     model.name,
     `decoded: ${SEMANTIC_NAMES[trace.semantic]}`,
-    view.bars ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
+    show === "class"
+      ? `colours: the strongest among the likeliest ${percent(trace.top)} of words`
+      : `rectangles: ${SHOW_NAMES[show]}`,
+    barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
     ppl === null ? "" : `sentence perplexity ${perplexity(ppl)}`,
+    ppl === null ? "" : unknownSaid(trace),
+    shown < all ? `${shown} of ${all} timesteps` : "",
   ]
     .filter(Boolean)
     .join(" · ");
@@ -48,8 +59,8 @@ export function drawFigure(seen: Seen): Figure {
   const { trace, model, view, dark } = seen;
   const ink = inkOf(dark);
   const columns = columnsOf(model, trace.columns, view);
-  const longest = Math.max(0, ...trace.tokens.map((t) => tokenLabel(t).length));
-  const places = across(columns, measure(seen.width, columns, longest));
+  const longest = Math.max(0, ...trace.tokens.map((t) => widthOf(tokenLabel(t), 13.5)));
+  const places = across(columns, measure(seen.width, columns, longest, view.density), view.density);
   const colours = coloursOf(trace.classes, model.palettes, view);
   const width = Math.max(places.width, 480);
   const room = width - 2 * EDGE;
@@ -65,29 +76,35 @@ export function drawFigure(seen: Seen): Figure {
     y += 16;
   }
   y += 12;
-  parts.push(drawHead(places, y, trace.semantic, view.labels, ink));
+  const notes = notesOf(columns, weakOf(model, trace.semantic), trace.semantic);
+  parts.push(drawHead(places, y, trace.semantic, view.labels, notes, ink));
 
+  const bars = barsShown(view);
+  const rowsShown = rowsOf(trace.tokens.length, view.rows);
   const paint: Paint = {
     trace,
     model,
     columns,
     colours,
-    bars: view.bars,
-    domain: domainOf(trace, columns, view.scale),
+    bars,
+    show: view.show,
+    domain: domainOf(trace, rowsShown, columns, view.scale),
+    scale: view.scale,
     ground: ink.ground,
     ink: parseHex(ink.ink),
   };
-  const rows = trace.rows.top_ids.map((_, t) => drawnRow(trace, t));
+  const rows = rowsShown.map((t) => drawnRow(trace, t));
   const tops = down(
-    y + HEAD,
+    y + HEAD + (notes.size ? NOTE_LINE : 0),
     rows.map((row) => row.gap),
-    view.bars,
+    bars,
+    view.density,
   );
-  for (const row of rows) parts.push(drawRow(paint, row, places, tops[row.t] ?? 0, ink, view.pins));
+  rows.forEach((row, i) => parts.push(drawRow(paint, row, places, tops[i] ?? 0, ink, view.pins)));
 
   const legend = drawLegend(
-    entriesOf(model.classes, colours),
-    colours.get("DET") ?? [...colours.values()][0] ?? "#59a14f",
+    entriesOf(model, colours),
+    keyOf(view.show, trace, colours, ink.ground),
     { x: EDGE, y: (tops.at(-1) ?? y) + 14, right: width - EDGE },
     ink,
   );

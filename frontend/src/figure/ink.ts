@@ -13,8 +13,9 @@ export interface Ink {
   ground: Rgb;
 }
 
+// A picture goes on the white of a page of paper.
 const LIGHT: Ink = {
-  paper: "#fbfbf9",
+  paper: "#ffffff",
   ink: "#1d1d1b",
   quiet: "#6a6964",
   faint: "#a3a29c",
@@ -45,6 +46,10 @@ interface Style {
   weight?: number;
   anchor?: "end";
 }
+
+/** The outline of what hardly stands out from its ground: the stylesheet's --rim. */
+export const rimOf = (ink: Ink, rim: boolean) =>
+  rim ? { stroke: ink.ink, "stroke-opacity": 0.3 } : {};
 
 /** A line of text from its baseline. */
 export const line = (text: string, x: number, y: number, style: Style): Markup =>

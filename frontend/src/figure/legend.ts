@@ -1,13 +1,13 @@
-import { fill } from "../colour/rectangle";
-import { percent } from "../format";
-import type { WordClass } from "../types";
-import { type Ink, line } from "./ink";
+import type { Key } from "../colour/measure";
+import { groupName } from "../colour/palette";
+import { needsRim } from "../colour/rgb";
+import type { ModelInfo } from "../types";
+import { type Ink, line, rimOf } from "./ink";
 import { widthOf } from "./text";
 import { joined, type Markup, node } from "./xml";
 
 /** The key under the grid: a swatch a colour, and how a mass dilutes it (the paper's Figure 2). */
 
-const MASSES = [0.9, 0.5, 1 / 3, 0.1];
 const LINE = 20;
 
 interface Entry {
@@ -17,18 +17,21 @@ interface Entry {
 
 /** Classes that share a colour are one entry: they are one class to the rectangle. */
 export function entriesOf(
-  classes: readonly WordClass[],
+  { classes, palettes }: Pick<ModelInfo, "classes" | "palettes">,
   colours: ReadonlyMap<string, string>,
 ): Entry[] {
-  const names = new Map<string, string[]>();
-  for (const { id, name } of classes) {
-    const colour = colours.get(id) ?? "#888888";
-    names.set(colour, [...(names.get(colour) ?? []), name]);
+  const groups = new Map<string, { id: string; name: string }[]>();
+  for (const c of classes) {
+    const colour = colours.get(c.id) ?? "#888888";
+    groups.set(colour, [...(groups.get(colour) ?? []), c]);
   }
-  return [...names].map(([colour, list]) => ({ colour, name: list.join(" + ") }));
+  return [...groups].map(([colour, list]) => {
+    const own = groupName(palettes, colour, list.map((c) => c.id)); // prettier-ignore
+    return { colour, name: own ?? list.map((c) => c.name).join(" + ") };
+  });
 }
 
-const swatch = (x: number, y: number, width: number, colour: string): Markup =>
+const swatch = (x: number, y: number, width: number, colour: string, ink: Ink): Markup =>
   node("rect", {
     x,
     y,
@@ -38,12 +41,13 @@ const swatch = (x: number, y: number, width: number, colour: string): Markup =>
     fill: colour,
     stroke: "#808080",
     "stroke-opacity": 0.25,
+    ...rimOf(ink, needsRim(colour, ink.ground)),
   });
 
 /** Answers the markup and where it ends. */
 export function drawLegend(
   entries: readonly Entry[],
-  colour: string,
+  key: Key,
   at: { x: number; y: number; right: number },
   ink: Ink,
 ): { markup: Markup; bottom: number } {
@@ -52,18 +56,17 @@ export function drawLegend(
   for (const { colour: own, name } of entries) {
     const width = 18 + widthOf(name, 11) + 16;
     if (x > at.x && x + width > at.right) [x, y] = [at.x, y + LINE];
-    parts.push(swatch(x, y, 12, own), line(name, x + 18, y + 10, { size: 11, fill: ink.ink }));
+    parts.push(swatch(x, y, 12, own, ink), line(name, x + 18, y + 10, { size: 11, fill: ink.ink }));
     x += width;
   }
   [x, y] = [at.x, y + LINE + 4];
-  const caption = "mass of the strongest colour";
+  const caption = key.title.charAt(0).toLowerCase() + key.title.slice(1);
   parts.push(line(caption, x, y + 10, { size: 11, fill: ink.quiet }));
   x += widthOf(caption, 11) + 12;
-  for (const p of MASSES) {
-    const shade = fill({ colour, p, classes: [] }, ink.ground);
+  for (const { label, colour } of key.steps) {
     parts.push(
-      swatch(x, y, 40, shade),
-      line(percent(p), x + 45, y + 10, { size: 10, fill: ink.quiet }),
+      swatch(x, y, 40, colour, ink),
+      line(label, x + 45, y + 10, { size: 10, fill: ink.quiet }),
     );
     x += 78;
   }

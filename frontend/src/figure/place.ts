@@ -1,13 +1,11 @@
-import type { Column, Measures } from "../layout";
+import { type Column, type Measures, outputExtra, SIZES } from "../layout";
+import type { Density } from "../state";
 
 /** Where the parts of the picture stand, in pixels: the grid's own measures, as the page draws it. */
 
 export const EDGE = 24;
 export const RECTANGLE = 13;
-export const BAR = 11.5;
-/** What y_t takes more, for its percentages. */
-export const OUTPUT = 38;
-const CAME = { gap: 11, width: 112, height: 44 };
+const CAME = { gap: 11, width: 112, height: 44, line: 18 };
 const UNDER = 5;
 const SENTENCE = 16;
 
@@ -22,27 +20,40 @@ export interface Places {
   token: number;
   came: number;
   width: number;
+  density: Density;
   /** A full bar, the same in every column: y_t's extra room is for its figures. */
   full: number;
 }
 
-export function across(columns: readonly Column[], { cell, token }: Measures): Places {
+export function across(
+  columns: readonly Column[],
+  { cell, token }: Measures,
+  density: Density,
+): Places {
   let x = EDGE + token;
   const placed = columns.map((column) => {
     x += column.gap === "layer" ? 11 : column.gap ? 3 : 0;
-    const width = cell + (column.layer === null ? OUTPUT : 0);
+    const width = cell + (column.layer === null ? outputExtra(density) : 0);
     const at = { ...column, x, width };
     x += width + 3;
     return at;
   });
   const came = x + CAME.gap;
   const width = came + CAME.width + EDGE;
-  return { columns: placed, token: EDGE + token, came, width, full: cell };
+  return { columns: placed, token: EDGE + token, came, width, density, full: cell };
 }
 
 /** The top of every row, and under the last the end. */
-export function down(top: number, gaps: readonly boolean[], bars: number): number[] {
-  const height = Math.max(RECTANGLE + bars * BAR + UNDER, CAME.height);
+export function down(
+  top: number,
+  gaps: readonly boolean[],
+  bars: number,
+  density: Density,
+): number[] {
+  const { bar } = SIZES[density];
+  // Rectangles alone are close together: what came next is then one line.
+  const least = density === "rectangles" ? CAME.line : CAME.height;
+  const height = Math.max(RECTANGLE + bars * bar + UNDER, least);
   let y = top;
   const tops = gaps.map((gap) => {
     const at = y + (gap ? SENTENCE : 0);

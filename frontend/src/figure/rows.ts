@@ -1,31 +1,41 @@
 import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
+import { FIGURE_WIDTH, SIZES } from "../layout";
 import { sameCell } from "../state";
 import type { CellId } from "../types";
-import { type Ink, line } from "./ink";
-import { BAR, EDGE, type PlacedColumn, type Places, RECTANGLE } from "./place";
+import { type Ink, line, rimOf } from "./ink";
+import { EDGE, type PlacedColumn, type Places, RECTANGLE } from "./place";
 import { cut, widthOf } from "./text";
 import { escaped, joined, type Markup, node, NONE } from "./xml";
 
 /** The rows: a token, its cells, and what came next. */
 
-function drawBar(bar: DrawnBar, column: PlacedColumn, y: number, ink: Ink, full: number): Markup {
+function drawBar(
+  bar: DrawnBar,
+  column: PlacedColumn,
+  y: number,
+  ink: Ink,
+  { full, density }: Places,
+): Markup {
+  const { bar: height, font } = SIZES[density];
+  if (!bar.word) return NONE;
   const output = bar.percent !== null;
   const room = column.width - 4 - (output ? 32 : 0);
   return joined([
     node("rect", {
       x: column.x,
-      y: y + 1.5,
+      y: y + 1,
       width: Math.max(1, full * bar.length),
-      height: 8.5,
+      height: height - 2,
       fill: bar.colour,
+      ...rimOf(ink, bar.rim),
     }),
-    line(cut(bar.word, 9.4, room), column.x + 3, y + 9, {
-      size: 9.4,
+    line(cut(bar.word, font, room), column.x + 3, y + height / 2 + font * 0.35, {
+      size: font,
       fill: bar.ink ?? ink.ink,
       ...(bar.asked ? { weight: 700 } : {}),
     }),
     output
-      ? line(bar.percent ?? "", column.x + column.width - 3, y + 9, {
+      ? line(bar.percent ?? "", column.x + column.width - 3, y + height / 2 + 3.2, {
           size: 9,
           fill: ink.quiet,
           anchor: "end",
@@ -38,11 +48,12 @@ function drawCell(
   cell: DrawnCell,
   column: PlacedColumn,
   y: number,
-  full: number,
+  places: Places,
   ink: Ink,
   pins: readonly CellId[],
 ): Markup {
-  const height = RECTANGLE + cell.bars.length * BAR;
+  const { bar, font } = SIZES[places.density];
+  const height = RECTANGLE + cell.bars.length * bar;
   const { x, width } = column;
   const pinned = pins.some((p) => sameCell(p, cell.id));
   // "data-" attributes say which cell this is: the standalone page points at them.
@@ -51,8 +62,19 @@ function drawCell(
     { "data-t": cell.id.t, "data-c": column.index },
     node("title", {}, escaped(cell.label)),
     node("rect", { x, y, width, height, rx: 3, fill: ink.cell }),
-    node("rect", { x, y, width, height: RECTANGLE, rx: 3, fill: cell.fill }),
-    ...cell.bars.map((bar, i) => drawBar(bar, column, y + RECTANGLE + i * BAR, ink, full)),
+    node("rect", {
+      x,
+      y,
+      width,
+      height: RECTANGLE,
+      rx: 3,
+      fill: cell.fill,
+      ...rimOf(ink, cell.rim),
+    }),
+    cell.figure && width >= FIGURE_WIDTH
+      ? line(cell.figure.text, x + 3, y + 10, { size: font, fill: cell.figure.ink })
+      : NONE,
+    ...cell.bars.map((b, i) => drawBar(b, column, y + RECTANGLE + i * bar, ink, places)),
     pinned
       ? node("rect", {
           x: x - 1.25,
@@ -96,13 +118,15 @@ function drawToken(row: DrawnRow, places: Places, y: number, ink: Ink): Markup {
   ]);
 }
 
-function drawNext(row: DrawnRow, x: number, y: number, ink: Ink): Markup {
+function drawNext(row: DrawnRow, { came: x, density }: Places, y: number, ink: Ink): Markup {
   if (!row.next) return NONE;
   const { word, rank, surprisal, bits } = row.next;
   const quiet = { size: 10, fill: ink.quiet };
   const bar = Math.max(1, Math.min(58, bits * 2.6));
+  const followed = line(cut(word, 13, 112), x, y + 12, { size: 13, weight: 500, fill: ink.ink });
+  if (density === "rectangles") return followed;
   return joined([
-    line(cut(word, 13, 112), x, y + 12, { size: 13, weight: 500, fill: ink.ink }),
+    followed,
     line(rank, x, y + 26, quiet),
     node("rect", { x, y: y + 33.5, width: bar, height: 4, rx: 2, fill: ink.faint }),
     line(surprisal, x + bar + 5, y + 39, quiet),
@@ -119,7 +143,7 @@ export function drawRow(
 ): Markup {
   const cells = places.columns.flatMap((column) => {
     const cell = drawnCell(paint, row.t, column);
-    return cell ? [drawCell(cell, column, y, places.full, ink, pins)] : [];
+    return cell ? [drawCell(cell, column, y, places, ink, pins)] : [];
   });
-  return joined([drawToken(row, places, y, ink), ...cells, drawNext(row, places.came, y, ink)]);
+  return joined([drawToken(row, places, y, ink), ...cells, drawNext(row, places, y, ink)]);
 }

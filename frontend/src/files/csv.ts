@@ -1,49 +1,72 @@
-import { factsOf } from "../describe";
+import { diverges, factsOf } from "../describe";
 import type { Column } from "../layout";
 import type { ModelInfo, Trace } from "../types";
 
 /** The long format: a line for every timestep × column in view × rank, figures unrounded. */
 
 const HEADER =
-  "timestep token read known kind layer symbol rank word class probability entropy_bits divergence_bits strongest strongest_mass outside_mass label label_rank label_probability next next_rank next_probability surprisal_bits".split(
+  "timestep token read known kind layer symbol rank word class probability entropy_bits divergence_bits strongest strongest_mass outside_mass label label_rank label_probability next next_rank next_probability surprisal_bits model semantic top".split(
     " ",
   );
 
+/** A sum of masses has the decimals of a mass, and none of the sum's own. */
+const sum = (mass: number): number => Math.round(1e6 * mass) / 1e6;
+
 type Value = string | number | boolean | null | undefined;
 
-/** RFC 4180; and what a spreadsheet would take for a formula is made text by an apostrophe. */
+// What a spreadsheet may take for a formula: it begins with a sign, in either width, or with white
+// space that hides one. Signs alone (the words `--` and `-`) have nothing to work out.
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n](?![=+\-@]*$)/;
+
+/**
+ * RFC 4180, and harmless in a spreadsheet: an apostrophe before what may be a formula makes it text.
+ * Every word of English stays as it is; a text that begins with a sign, `=1` or `-5`, does not.
+ */
 export function field(value: Value): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "string") return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const safe = FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+const WATCH = ["watched", "watched_known", "watched_rank", "watched_probability"];
 
 export function csv(
   trace: Trace,
   model: ModelInfo,
+  rowsShown: readonly number[],
   columns: readonly Column[],
   colours: ReadonlyMap<string, string>,
 ): string {
   const word = (id: number | null | undefined): Value =>
     typeof id === "number" ? (trace.words[id] ?? `#${id}`) : null;
   const { rows } = trace;
-  const lines: Value[][] = [HEADER];
-  trace.tokens.forEach((token, t) => {
+  const lines: Value[][] = [trace.watch ? [...HEADER, ...WATCH] : HEADER];
+  for (const t of rowsShown) {
+    const token = trace.tokens[t];
+    if (!token) continue;
     for (const { kind, layer, symbol, index } of columns) {
       const facts = factsOf(trace, model, colours, { t, kind, layer });
       if (!facts) continue;
-      const cell = [facts.entropy, facts.divergence, facts.strongest, facts.rectangle.p, facts.outside]; // prettier-ignore
-      const label = [word(rows.label_ids[t]), facts.label?.rank, facts.label?.p];
+      const divergence = diverges(trace) ? facts.divergence : null;
+      const cell = [facts.entropy, divergence, facts.strongest, sum(facts.rectangle.p), sum(facts.outside)]; // prettier-ignore
+      const label = [
+        word(facts.asked ? rows.label_ids[t] : null),
+        facts.label?.rank,
+        facts.label?.p,
+      ];
       const next = [word(rows.next_ids[t]), rows.next_ranks[t], rows.next_probs[t], rows.surprisal[t]]; // prettier-ignore
+      const { watch } = facts;
+      const watched = watch ? [trace.watch?.word, watch.known, watch.rank, watch.p] : [];
       rows.top_ids[t]?.[index]?.forEach((id, b) =>
         lines.push([
           ...[t + 1, token.surface, token.word, token.known, kind, layer, symbol],
           ...[b + 1, word(id), trace.classes[trace.word_classes[id] ?? -1]],
           ...[rows.top_probs[t]?.[index]?.[b], ...cell, ...label, ...next],
+          ...[trace.model, trace.semantic, trace.top, ...watched],
         ]),
       );
     }
-  });
+  }
   return lines.map((values) => `${values.map(field).join(",")}\r\n`).join("");
 }

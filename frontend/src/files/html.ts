@@ -1,6 +1,6 @@
 import { factLines, factsOf, whereOf } from "../describe";
-import { mathRuns, percent, type MathRun } from "../format";
-import { domainOf, type Column } from "../layout";
+import { LITTLE, mathRuns, percent, type MathRun } from "../format";
+import { domainOf, lengthOf, type Column } from "../layout";
 import type { Scale } from "../state";
 import type { ModelInfo, Trace } from "../types";
 
@@ -21,22 +21,29 @@ export type PopupCells = Record<string, PopupCell>[];
 export function popupCells(
   trace: Trace,
   model: ModelInfo,
+  rows: readonly number[],
   columns: readonly Column[],
   colours: ReadonlyMap<string, string>,
   scale: Scale,
 ): PopupCells {
-  const domain = domainOf(trace, columns, scale);
+  const domain = domainOf(trace, rows, columns, scale);
   return trace.tokens.map((_, t) => {
     const cells: Record<string, PopupCell> = {};
+    if (!rows.includes(t)) return cells;
     for (const { kind, layer, index } of columns) {
       const facts = factsOf(trace, model, colours, { t, kind, layer });
       if (!facts) continue;
       const full = domain ?? facts.bars[0]?.p ?? 1;
       cells[index] = {
         title: `${facts.token} · ${facts.name}`,
-        where: `timestep ${t + 1}, ${whereOf(facts.cell)} · `,
+        where: `timestep ${t + 1}, ${whereOf(facts.cell)}`,
         equation: mathRuns(facts.equation),
-        bars: facts.bars.map((b) => [b.word, percent(b.p), Math.min(1, b.p / full), b.colour]),
+        bars: facts.bars.map(({ word, p, colour }) => [
+          word,
+          p ? percent(p) : LITTLE,
+          lengthOf(p, full, scale),
+          colour,
+        ]),
         facts: factLines(facts, trace),
       };
     }
@@ -53,10 +60,12 @@ g.on > rect:first-of-type { stroke: currentColor; stroke-width: 4; }
   border: 1px solid #8886; border-radius: 9px; box-shadow: 0 10px 30px #0003; pointer-events: none; }
 #popup[hidden] { display: none; }
 #popup h1 { margin: 0 0 1px; font-size: 12.5px; }
-#popup p { margin: 0 0 8px; font-size: 11px; opacity: .75; }
+#popup p { margin: 0 0 2px; font-size: 11px; opacity: .75; }
+#popup p.math { margin: 0 0 8px; font: italic 15px/1.6 "STIX Two Math", "Cambria Math", Georgia, serif; opacity: 1; }
+#popup sub, #popup sup { font-size: .68em; font-style: normal; line-height: 0; }
 #popup div { display: grid; grid-template-columns: 82px 1fr 52px; gap: 7px; align-items: center; }
 #popup div span { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
-#popup div i { height: 9px; min-width: 1px; border-radius: 2px; }
+#popup div i { height: 9px; border-radius: 2px; box-shadow: inset 0 0 0 1px #8886; }
 #popup div q { quotes: none; text-align: right; opacity: .75; }
 #popup dl { display: grid; grid-template-columns: auto auto; gap: 1px 10px; margin: 9px 0 0; font-size: 11px; }
 #popup dt { opacity: .75; }

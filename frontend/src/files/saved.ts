@@ -21,6 +21,8 @@ export const save = (saved: Saved): string =>
 /** Whether an answer is the view's own: its tokens are the text's, and the question is the same. */
 export function belongs(view: View, trace: Trace): boolean {
   if (trace.semantic !== view.semantic || trace.top !== view.top) return false;
+  // What is watched is told as the vocabulary spells it: whether there is a word is all that shows.
+  if (view.show === "watch" && (view.watch !== "") !== (trace.watch !== undefined)) return false;
   const text = Array.from(wellFormed(view.text));
   let end = 0;
   for (const { span, surface } of trace.tokens) {

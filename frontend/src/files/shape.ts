@@ -57,7 +57,12 @@ const MODEL = shape({
     }),
   ),
   classes: list(shape({ id: text, name: text })),
-  palettes: list(shape({ id: text, name: text, colours: table(colour) })),
+  palettes: list(
+    shape({
+      ...{ id: text, name: text, colours: table(colour) },
+      groups: (v) => v === undefined || table(text)(v),
+    }),
+  ),
   limits: shape({ tokens: whole, bytes: whole, bars: whole }),
   examples: list(shape({ text, shows: text })),
 });
@@ -96,6 +101,7 @@ export function isTrace(value: unknown, model: ModelInfo): value is Trace {
       words: table(text),
       word_classes: table((v) => whole(v) && (v as number) < K),
       perplexity: maybe(positive),
+      watch: (v) => v === undefined || shape({ word: text, id: whole, known: flag })(v),
     })(has) &&
     shape({
       top_ids: cells(list(whole, B)),
@@ -110,6 +116,7 @@ export function isTrace(value: unknown, model: ModelInfo): value is Trace {
       next_ranks: list(maybe(whole), R),
       next_probs: list(maybe(share), R),
       surprisal: list(maybe(finite), R),
+      ...(has.watch === undefined ? {} : { watch_probs: cells(share), watch_ranks: cells(whole) }),
     })(rows)
   );
 }

@@ -3,7 +3,7 @@ import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "
 
 /** The rows: one keyed join for timesteps, one for the cells of a row, one for the bars of a cell. */
 
-/** Widest surprisal bar, in pixels, and how many a bit takes. */
+/** Widest surprisal bar, in pixels, and how many a bit takes: its figure stands beside it. */
 const SURPRISAL = { most: 58, bit: 2.6 };
 
 function drawToken(head: HTMLTableCellElement, row: DrawnRow): void {
@@ -12,7 +12,7 @@ function drawToken(head: HTMLTableCellElement, row: DrawnRow): void {
   const token = document.createElement("b");
   token.textContent = row.token;
   token.className = row.known ? (row.quiet ? "quiet" : "") : "unknown";
-  head.title = row.known ? row.token : `${row.token}: not in the vocabulary, read as ⟨unk⟩`;
+  head.title = row.known ? row.token : `${row.token}: not in the vocabulary, read as <unk>`;
   head.replaceChildren(number, token);
 }
 
@@ -52,9 +52,15 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
     )
     .order();
   joined
-    .select("i.colour")
+    .select<HTMLElement>("i.colour")
     .attr("aria-label", (d) => d.label)
-    .style("background-color", (d) => d.fill);
+    .classed("rim", (d) => d.rim)
+    .style("background-color", (d) => d.fill)
+    .style("color", (d) => d.figure?.ink ?? null)
+    .filter(function (d) {
+      return this.textContent !== (d.figure?.text ?? "");
+    })
+    .text((d) => d.figure?.text ?? "");
   joined
     .selectAll<HTMLSpanElement, DrawnCell["bars"][number]>("span.bar")
     .data((d) => d.bars)
@@ -64,6 +70,7 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
     .style("--c", (d) => d.colour)
     .style("color", (d) => d.ink)
     .classed("asked", (d) => d.asked)
+    .classed("rim", (d) => d.rim)
     // Setting a text anew, even the same one, lays the whole table out again: seconds for 200 rows.
     .filter(function (d) {
       return this.textContent !== d.word;

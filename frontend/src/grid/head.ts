@@ -1,6 +1,8 @@
 import { el, symbol } from "../dom";
-import { perplexity } from "../format";
-import { type Column, type Group, groupsOf } from "../layout";
+import { equationAt, perplexity } from "../format";
+import { widthOf } from "../figure/text";
+import { type Column, type Group, groupsOf, layerKey, layerName } from "../layout";
+import { notesOf, weakness } from "../perplexities";
 import type { Labels } from "../state";
 import type { Semantic } from "../types";
 
@@ -15,19 +17,40 @@ function row(head: HTMLTableSectionElement, name: string): HTMLTableRowElement {
   return made;
 }
 
-function nameOf(column: Column, semantic: Semantic, figure: string | null): string {
+function nameOf(
+  column: Column,
+  semantic: Semantic,
+  figure: string | null,
+  excess: number | undefined,
+): string {
   const where = column.layer ? `, layer ${column.layer}` : "";
   if (column.layer === null && semantic !== "next")
     return `${column.name}: always the network's own prediction of the next word`;
-  return `${column.name}${where}; held-out perplexity ${figure ?? "not measured"}`;
+  return `${column.name}${where}; held-out perplexity ${figure ?? "not measured"}${
+    excess === undefined ? "" : `; ${weakness(excess)}`
+  }`;
 }
+
+/** A name, and how large its letters can be for the longest word: a part of the column's width. */
+function named(name: string): HTMLElement {
+  const node = el("span", { class: "name" }, name);
+  const longest = Math.max(...name.split(" ").map((word) => widthOf(word, 1)));
+  node.style.setProperty("--letter", (1 / longest).toFixed(4));
+  return node;
+}
+
+const layerButton = (key: string, label: string, does: string) =>
+  el("button", { type: "button", value: key, "aria-label": does, title: does }, label);
 
 export function drawHead(
   node: HTMLTableSectionElement,
   columns: readonly Column[],
   semantic: Semantic,
   labels: Labels,
+  weak: ReadonlyMap<string, number>,
+  hidden: readonly string[],
 ): void {
+  const notes = notesOf(columns, weak, semantic);
   const groups: (Group & { first: Column | undefined })[] = [];
   let at = 0;
   for (const group of groupsOf(columns)) {
@@ -36,7 +59,12 @@ export function drawHead(
   }
 
   row(node, "groups").replaceChildren(
-    el("td", { class: "corner" }),
+    el(
+      "td",
+      { class: "corner" },
+      // What is collapsed is brought back from here.
+      ...hidden.map((key) => layerButton(key, `+ ${layerName(key)}`, `Show ${layerName(key)}`)),
+    ),
     ...groups.map((g) =>
       el(
         "th",
@@ -44,9 +72,17 @@ export function drawHead(
           scope: "colgroup",
           role: "columnheader",
           colspan: g.span,
-          class: g.first?.gap ? `gap-${g.first.gap}` : null,
+          class:
+            [g.first?.gap && `gap-${g.first.gap}`, g.first?.layer === null && "y"]
+              .filter(Boolean)
+              .join(" ") || null,
         },
-        el("span", {}, g.name),
+        el(
+          "span",
+          {},
+          g.name,
+          g.first ? layerButton(layerKey(g.first), "−", `Hide ${g.name}`) : null,
+        ),
       ),
     ),
     el("td", { class: "came" }),
@@ -61,7 +97,8 @@ export function drawHead(
     ...columns.map((column) => {
       const value = column.perplexity[semantic];
       const figure = typeof value === "number" ? perplexity(value) : null;
-      const name = nameOf(column, semantic, figure);
+      const excess = weak.get(column.key);
+      const name = nameOf(column, semantic, figure, excess);
       return el(
         "th",
         {
@@ -70,13 +107,12 @@ export function drawHead(
           class: [column.gap && `gap-${column.gap}`, column.layer === null && "y"]
             .filter(Boolean)
             .join(" "),
-          title: `${name}\n${column.equation}`,
+          title: `${name}\n${equationAt(column)}`,
           "aria-label": name,
         },
-        labels === "name"
-          ? el("span", { class: "name" }, column.name)
-          : symbol(column.symbol, column.layer),
+        labels === "name" ? named(column.name) : symbol(column.symbol, column.layer),
         el("small", {}, figure ?? "–"),
+        notes.size ? el("em", {}, notes.get(column.key) ?? "") : null,
       );
     }),
     el("th", { scope: "col", role: "columnheader", class: "came" }, el("span", {}, "came next")),

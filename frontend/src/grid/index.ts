@@ -3,8 +3,22 @@ import { coloursOf } from "../colour/palette";
 import { parseHex, WHITE, type Rgb } from "../colour/rgb";
 import { type Component, createChanged, el } from "../dom";
 import { tokenLabel } from "../format";
-import { type Column, columnKey, columnsOf, domainOf, measure, operandsOf } from "../layout";
-import type { State } from "../state";
+import { textWidth } from "../ruler";
+import {
+  barsShown,
+  type Column,
+  columnKey,
+  columnsOf,
+  domainOf,
+  FIGURE_WIDTH,
+  layerKey,
+  measure,
+  operandsOf,
+  SIZES,
+} from "../layout";
+import { weakOf } from "../perplexities";
+import { rowsOf } from "../spans";
+import { DENSITIES, type Density, type State } from "../state";
 import type { CellId } from "../types";
 import { drawBody } from "./body";
 import { drawHead } from "./head";
@@ -24,11 +38,16 @@ export interface GridCallbacks {
   /** Tab from a cell whose popup is held: answers whether the focus went there. */
   enter(): boolean;
   escape(): void;
+  /** Collapses a layer, or opens it again. */
+  layer(key: string): void;
   row(t: number | null): void;
 }
 
 /** What an empty cell is painted with; masses dilute toward it. The stylesheet's --cell. */
 const groundOf = (dark: boolean): Rgb => (dark ? parseHex("#1e1e1c") : WHITE);
+
+/** How a row's token is set: as in the stylesheet. */
+const TOKEN = { size: 13.5, weight: 600 };
 
 const cellOf = (target: EventTarget | null): HTMLTableCellElement | null =>
   target instanceof Element ? target.closest<HTMLTableCellElement>("td.cell") : null;
@@ -44,10 +63,18 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     head,
     body,
   );
-  root.replaceChildren(table);
+  const none = el(
+    "p",
+    { class: "none", hidden: true },
+    "All columns are hidden: show some again in View.",
+  );
+  root.replaceChildren(table, none);
 
   let columns: Column[] = [];
   let rowsDrawn: unknown[] = [];
+  let rows: number[] = [];
+  let density: Density = "bars";
+  let bars = 0;
   let longest = 0;
   let tabStop: HTMLElement | null = null;
   let touch = false;
@@ -60,10 +87,12 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   const marksChanged = createChanged();
   const fitChanged = createChanged();
   const chosenChanged = createChanged();
+  const rowsChanged = createChanged();
 
   const at = (cell: CellId): HTMLTableCellElement | undefined => {
     const column = columns.findIndex((c) => columnKey(c) === columnKey(cell));
-    return column < 0 ? undefined : body.rows[cell.t]?.cells[column + 1];
+    const tr = body.rows[cell.t];
+    return column < 0 || tr?.hidden ? undefined : tr?.cells[column + 1];
   };
 
   /** One cell can be reached with Tab; the arrows do the rest. */
@@ -78,10 +107,23 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   let read: HTMLElement[] = [];
   const wire = () => wires.draw(read, pointed ?? null);
 
+  /** Whether columns lie beyond the right edge: it says so. */
+  function edge(): void {
+    const beyond = root.scrollWidth - root.clientWidth - root.scrollLeft > 2;
+    root.classList.toggle("beyond", beyond);
+  }
+  root.addEventListener("scroll", edge, { passive: true });
+
   function fit(): void {
-    const { cell, token } = measure(root.clientWidth || 1100, columns, longest);
+    const { cell, token } = measure(root.clientWidth || 1100, columns, longest, density);
+    const { bar, font } = SIZES[density];
+    table.style.setProperty("--bar-height", `${bar}px`);
+    table.style.setProperty("--bar-font", `${font}px`);
+    table.classList.toggle("narrow", cell < FIGURE_WIDTH);
+    table.style.setProperty("--bars", String(bars));
     table.style.setProperty("--cell-width", `${cell}px`);
     table.style.setProperty("--token-width", `${token}px`);
+    edge();
     wire();
   }
 
@@ -120,11 +162,11 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     else if (event.key === "Tab") {
       if (event.shiftKey || !on.enter()) return;
     } else {
-      const from = { row: idOf(td).t, column: td.cellIndex - 1 };
+      const from = { row: rows.indexOf(idOf(td).t), column: td.cellIndex - 1 };
       const control = event.ctrlKey || event.metaKey;
-      const to = move(event.key, control, from, body.rows.length, columns.length);
+      const to = move(event.key, control, from, rows.length, columns.length);
       if (!to) return;
-      const next = body.rows[to.row]?.cells[to.column + 1];
+      const next = body.rows[rows[to.row] ?? 0]?.cells[to.column + 1];
       setTabStop(next);
       next?.focus({ preventScroll: true });
       next?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -139,12 +181,17 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     return [head.rows[1], ...body.rows].flatMap((tr) => tr?.cells[index + 1] ?? []);
   }
 
+  head.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest("button") : null;
+    if (button) on.layer(button.value);
+  });
+
   if (typeof ResizeObserver !== "undefined") new ResizeObserver(fit).observe(root);
 
   return {
-    update({ trace, model, view, dark, problem, hover, row, column }) {
+    update({ trace, model, view, dark, busy, problem, hover, row, column }) {
       root.hidden = !trace || trace.tokens.length === 0;
-      root.classList.toggle("stale", problem !== null);
+      root.classList.toggle("stale", problem !== null || busy);
       if (!trace || !model || root.hidden) {
         body.replaceChildren();
         rowsDrawn = [];
@@ -152,17 +199,33 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       }
       const { hide, hide_layers, labels } = view;
       const { fingerprint, semantic } = trace;
-      const changed = headChanged(model, fingerprint, semantic, labels, hide, hide_layers);
-      if (changed) {
+      if (headChanged(model, fingerprint, semantic, labels, hide, hide_layers)) {
         columns = columnsOf(model, trace.columns, view);
-        drawHead(head, columns, trace.semantic, view.labels);
+        const layers = new Set(model.columns.map(layerKey));
+        const hidden = hide_layers.filter((key) => layers.has(key));
+        drawHead(head, columns, semantic, labels, weakOf(model, semantic), hidden);
       }
-      const domain = domainOf(trace, columns, view.scale);
+      const rowsChange = rowsChanged(trace.tokens.length, view.rows);
+      if (rowsChange) rows = rowsOf(trace.tokens.length, view.rows);
+      const domain = domainOf(trace, rows, columns, view.scale);
       const [palette, colours] = [view.palette, view.colours];
-      const repaint = paintChanged(columns, palette, colours, view.bars, domain, dark, model);
+      bars = barsShown(view);
+      const { scale, show } = view;
+      const repaint = paintChanged(
+        columns,
+        palette,
+        colours,
+        bars,
+        show,
+        domain,
+        scale,
+        dark,
+        model,
+      );
+      density = view.density;
+      for (const d of DENSITIES) table.classList.toggle(d, d === density);
       if (traceChanged(trace) || repaint) {
-        longest = Math.max(...trace.tokens.map((t) => tokenLabel(t).length));
-        table.style.setProperty("--bars", String(view.bars));
+        longest = Math.max(...trace.tokens.map((t) => textWidth(tokenLabel(t), TOKEN)));
         drawBody(
           body,
           {
@@ -170,8 +233,10 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
             model,
             columns,
             colours: coloursOf(trace.classes, model.palettes, view),
-            bars: view.bars,
+            bars,
+            show,
             domain,
+            scale,
             ground: groundOf(dark),
             ink: parseHex(dark ? "#ecebe6" : "#1d1d1b"),
           },
@@ -180,10 +245,17 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
           (t) => rowsDrawn[t] !== trace.rows.top_ids[t],
         );
         rowsDrawn = [...trace.rows.top_ids];
-        if (fitChanged(columns, longest)) fit();
-        if (!tabStop?.isConnected) setTabStop(body.rows[0]?.cells[1]);
       }
-      if (marksChanged(trace, columns, hover, row, view.pins, view.bars)) {
+      table.hidden = columns.length === 0;
+      none.hidden = !table.hidden;
+      if (fitChanged(columns, longest, density, bars)) fit();
+      const shown = new Set(rows);
+      [...body.rows].forEach((tr, t) => {
+        if (tr.hidden === shown.has(t)) tr.hidden = !tr.hidden;
+      });
+      if (!tabStop?.isConnected || tabStop.closest("tr")?.hidden)
+        setTabStop(body.rows[rows[0] ?? 0]?.cells[1]);
+      if (marksChanged(trace, columns, rows, hover, row, view.pins, bars, density)) {
         mark("pin", view.pins.map(at));
         pointed = hover ? at(hover) : undefined;
         read = hover ? operandsOf(trace, model, hover).flatMap((cell) => at(cell) ?? []) : [];

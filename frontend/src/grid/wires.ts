@@ -33,11 +33,12 @@ export function createWires(table: HTMLTableElement): Wires {
       const box = (td: Element): Box => {
         const colour = td.querySelector(".colour")?.getBoundingClientRect();
         const { left, top, width, height } = td.getBoundingClientRect();
+        const foot = td.lastElementChild?.getBoundingClientRect().bottom ?? top + height;
         return {
           left: (colour?.left ?? left) - origin.left,
           top: (colour?.top ?? top) - origin.top,
           width: colour?.width ?? width,
-          height: height - 5,
+          height: foot - (colour?.top ?? top),
         };
       };
       const to = box(cell);

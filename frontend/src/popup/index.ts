@@ -1,9 +1,10 @@
 import { coloursOf } from "../colour/palette";
 import { type CellFacts, factLines, factsOf, outsideOf, whereOf } from "../describe";
-import { type Component, el, symbol } from "../dom";
-import { mathRuns } from "../format";
+import { parseHex, WHITE } from "../colour/rgb";
+import { type Component, el, math, symbol } from "../dom";
 import { placePopup } from "../geometry";
 import { columnsOf, domainOf } from "../layout";
+import { rowsOf } from "../spans";
 import { BARS_ASKED, sameCell, type State } from "../state";
 import type { CellId, Trace } from "../types";
 import { createStack } from "./stack";
@@ -21,15 +22,11 @@ export interface Popup extends Component<State> {
   focus(): boolean;
 }
 
+/** The popup's ground in the dark: the stylesheet's --cell. */
+const DARK = parseHex("#1e1e1c");
+
 /** Where the popup is a sheet at the foot of the screen; the stylesheet's breakpoint. */
 export const SHEET = "(max-width: 640px)";
-
-function equation(text: string): HTMLElement {
-  const node = el("span", { class: "math" });
-  for (const run of mathRuns(text))
-    node.append(run.level === "base" ? run.text : el(run.level, {}, run.text));
-  return node;
-}
 
 /**
  * The one popup that every cell shares. It follows hover and focus and cannot be touched then, so
@@ -71,9 +68,10 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
     );
   }
 
-  /** A sheet must not hide the cell that it is about. */
+  /** A sheet must not hide the cell that it is about: the page gets room under its end to scroll. */
   function uncover(cell: Element): void {
     const hidden = cell.getBoundingClientRect().bottom + 8 - root.getBoundingClientRect().top;
+    document.body.style.paddingBottom = `${root.offsetHeight}px`;
     if (hidden > 0) window.scrollBy(0, hidden);
   }
 
@@ -113,17 +111,17 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
       root.classList.toggle("held", held);
       const moved = !sameCell(open, f?.cell ?? null);
       open = f?.cell ?? null;
+      if (!f) document.body.style.paddingBottom = "";
       if (!f || !trace || !model) return;
       title.replaceChildren(
         el("span", {}, `${f.token} · ${f.name}`),
         symbol(f.symbol, f.cell.layer),
       );
-      where.replaceChildren(
-        `timestep ${f.cell.t + 1}, ${whereOf(f.cell)} · `,
-        equation(f.equation),
-      );
+      where.replaceChildren(`timestep ${f.cell.t + 1}, ${whereOf(f.cell)}`, math(f.equation));
       const columns = columnsOf(model, trace.columns, view);
-      words.draw(f.bars, domainOf(trace, columns, view.scale) ?? f.bars[0]?.p ?? 1);
+      const rows = rowsOf(trace.tokens.length, view.rows);
+      const domain = domainOf(trace, rows, columns, view.scale) ?? f.bars[0]?.p ?? 1;
+      words.draw(f.bars, { domain, scale: view.scale, ground: state.dark ? DARK : WHITE });
       stack.draw(f, trace, model, colours);
       drawFacts(f, trace);
       long = longer !== null;

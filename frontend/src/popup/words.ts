@@ -1,19 +1,29 @@
 import { select } from "d3";
 import type { Bar } from "../describe";
+import { needsRim, type Rgb } from "../colour/rgb";
 import { el } from "../dom";
-import { percent } from "../format";
+import { LITTLE, percent } from "../format";
+import { lengthOf } from "../layout";
+import type { Scale } from "../state";
 
 /** The most likely words of a cell: a bar each, on the grid's scale, with exact figures. */
 
+/** On what the bars are drawn: the probability of a full one, and how lengths go with it. */
+export interface BarsOn {
+  domain: number;
+  scale: Scale;
+  ground: Rgb;
+}
+
 export interface Words {
   node: HTMLElement;
-  draw(list: readonly Bar[], domain: number): void;
+  draw(list: readonly Bar[], on: BarsOn): void;
 }
 
 export function createWords(): Words {
   const node = el("div", { class: "rows" });
 
-  function draw(list: readonly Bar[], domain: number): void {
+  function draw(list: readonly Bar[], { domain, scale, ground }: BarsOn): void {
     const long = list.length > 10;
     node.classList.toggle("long", long);
     // What scrolls can be scrolled with the keyboard.
@@ -39,9 +49,11 @@ export function createWords(): Words {
       .attr("title", (d) => d.word);
     rows
       .select("s")
-      .style("width", (d) => `max(1px, ${(100 * Math.min(1, d.p / domain)).toFixed(2)}%)`)
-      .style("background-color", (d) => d.colour);
-    rows.select("q").text((d) => percent(d.p));
+      .style("width", (d) => `${(100 * lengthOf(d.p, domain, scale)).toFixed(2)}%`)
+      .style("background-color", (d) => d.colour)
+      .classed("rim", (d) => needsRim(d.colour, ground));
+    // Every word has some probability: one that float32 cannot hold is little, not none.
+    rows.select("q").text((d) => (d.p ? percent(d.p) : LITTLE));
   }
 
   return { node, draw };

@@ -1,43 +1,46 @@
-import { type Component, createChanged, el, fillSelect } from "./dom";
-import { percent } from "./format";
-import { layerKey, layerName } from "./layout";
+import { type Component, createChanged, el, fillSelect } from "../dom";
+import { percent } from "../format";
+import { columnsOf } from "../layout";
+import { rowsOf } from "../spans";
 import {
-  GATES,
+  DEFAULT_VIEW,
+  DENSITIES,
+  type Density,
   LABELS,
-  SCALE_NAMES,
-  SCALES,
   type Labels,
   type Scale,
+  SCALE_NAMES,
+  SCALES,
   type State,
   type View,
-} from "./state";
+} from "../state";
+import { field } from "./fields";
+import { createHiding } from "./hiding";
+import { createShows } from "./shows";
 
 export interface ControlsCallbacks {
   view(patch: Partial<View>): void;
 }
 
 const TOPS = [0.01, 0.05, 0.1, 0.25, 1];
-
 const LABEL_NAMES: Record<Labels, string> = { symbol: "symbols", name: "names" };
-
-const field = (label: string, control: HTMLElement) =>
-  el("label", {}, el("span", {}, label), control);
-
-const check = (label: string) => {
-  const box = el("input", { type: "checkbox" });
-  return { box, node: el("label", { class: "check" }, box, el("span", {}, label)) };
+const DENSITY_NAMES: Record<Density, string> = {
+  rectangles: "rectangles only",
+  bars: "with bars",
+  roomy: "roomy",
 };
 
-/** How the grid is drawn. Quiet: one disclosure, a line a choice. */
+/** How the grid is drawn. Quiet: what rectangles show, and one disclosure with a line a choice. */
 export function createControls(root: HTMLElement, on: ControlsCallbacks): Component<State> {
   const changed = createChanged();
+  const shows = el("div", { class: "shows" });
+  const density = el("select");
   const bars = el("input", { type: "range", min: 0, max: 10, step: 1 });
   const barsShown = el("output");
   const top = el("select");
   const scale = el("select");
   const labels = el("select");
-  const gates = check("hide gates");
-  const layers = el("fieldset", {}, el("legend", {}, "layers"));
+  const hiding = el("div");
   const warning = el(
     "p",
     { class: "hint" },
@@ -47,16 +50,18 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
   const panel = el(
     "div",
     { class: "menu panel" },
+    field("density", density),
     field("bars in a cell", el("span", { class: "range" }, bars, barsShown)),
     field("full bar", scale),
     warning,
     field("class mass over the top", top),
     field("headers", labels),
-    gates.node,
-    layers,
+    hiding,
   );
   const details = el("details", { class: "view" }, summary, panel);
-  root.replaceChildren(details);
+  const all = el("button", { type: "button", class: "quiet-button" });
+  root.replaceChildren(shows, all, details);
+  const parts = [createShows(shows, on), createHiding(hiding, on)];
 
   details.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
@@ -66,25 +71,41 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
   document.addEventListener("pointerdown", (event) => {
     if (event.target instanceof Node && !details.contains(event.target)) details.open = false;
   });
+  density.addEventListener("change", () => on.view({ density: density.value as Density }));
   bars.addEventListener("input", () => on.view({ bars: Number(bars.value) }));
   top.addEventListener("change", () => on.view({ top: Number(top.value) }));
   scale.addEventListener("change", () => on.view({ scale: scale.value as Scale }));
   labels.addEventListener("change", () => on.view({ labels: labels.value as Labels }));
-  let view: View | null = null;
-  gates.box.addEventListener("change", () => {
-    const others = (view?.hide ?? []).filter((k) => !(GATES as readonly string[]).includes(k));
-    on.view({ hide: gates.box.checked ? [...others, ...GATES] : others });
-  });
-  layers.addEventListener("change", () => {
-    const boxes = [...layers.querySelectorAll<HTMLInputElement>("input")];
-    on.view({ hide_layers: boxes.filter((b) => !b.checked).map((b) => b.value) });
+  all.addEventListener("click", () => {
+    const { hide, hide_layers, rows } = DEFAULT_VIEW;
+    on.view({ hide, hide_layers, rows });
   });
 
+  /** What is hidden, in words; what is out of sight must not be out of mind. */
+  function hidden({ model, trace, view }: State): string {
+    if (!model) return "";
+    const columns = model.columns.length - columnsOf(model, model.columns, view).length;
+    const count = trace?.tokens.length ?? 0;
+    const rows = count - rowsOf(count, view.rows).length;
+    const told = (n: number, what: string) => (n ? [`${n} ${what}${n === 1 ? "" : "s"}`] : []);
+    const list = [...told(columns, "column"), ...told(rows, "row")];
+    return list.length ? `${list.join(", ")} hidden: show all` : "";
+  }
+
   return {
-    update({ view: v, model }) {
+    update(state) {
+      const { view: v, model, trace } = state;
       root.hidden = !model;
-      if (!model || !changed(v, model)) return;
-      view = v;
+      for (const part of parts) part.update(state);
+      if (!model || !changed(v, model, trace?.tokens.length)) return;
+      all.textContent = hidden(state);
+      all.hidden = !all.textContent;
+      fillSelect(
+        density,
+        DENSITIES.map((d) => [d, DENSITY_NAMES[d]] as const),
+        v.density,
+      );
+      bars.disabled = v.density === "rectangles";
       bars.value = String(v.bars);
       barsShown.textContent = String(v.bars);
       const tops = [...new Set([...TOPS, v.top])].sort((a, b) => a - b);
@@ -104,21 +125,6 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
         v.labels,
       );
       warning.hidden = v.scale !== "cell";
-      gates.box.checked = GATES.every((k) => v.hide.includes(k));
-      const keys = [...new Set(model.columns.map(layerKey))];
-      if (layers.dataset.keys !== keys.join()) {
-        layers.dataset.keys = keys.join();
-        layers.replaceChildren(
-          el("legend", {}, "layers"),
-          ...keys.map((key) => {
-            const { box, node } = check(layerName(key));
-            box.value = key;
-            return node;
-          }),
-        );
-      }
-      for (const box of layers.querySelectorAll("input"))
-        box.checked = !v.hide_layers.includes(box.value);
     },
   };
 }

@@ -1,0 +1,79 @@
+import { type Component, createChanged, el } from "../dom";
+import { layerKey, layerName } from "../layout";
+import { readSpans, writeSpans } from "../spans";
+import { GATES, type State, type View } from "../state";
+import { check, field } from "./fields";
+
+const isGate = (kind: string): boolean => (GATES as readonly string[]).includes(kind);
+
+/** Which rows and columns are shown: timesteps, kinds, gates at once, layers. */
+export function createHiding(
+  root: HTMLElement,
+  on: { view(patch: Partial<View>): void },
+): Component<State> {
+  const changed = createChanged();
+  const rows = el("input", {
+    type: "text",
+    placeholder: "all, or 2-5, 9",
+    autocomplete: "off",
+    "aria-describedby": "rows-said",
+  });
+  const said = el("p", { class: "hint", id: "rows-said", role: "status" });
+  const gates = check("all gates");
+  const kinds = el("fieldset", { class: "kinds-shown" });
+  const layers = el("fieldset");
+  root.append(field("timesteps", rows), said, kinds, layers);
+
+  let view: View | null = null;
+  rows.addEventListener("change", () => {
+    const spans = readSpans(rows.value);
+    said.textContent = spans ? "" : "Numbers and ranges, such as 2-5, 9.";
+    if (spans) on.view({ rows: spans });
+  });
+  gates.box.addEventListener("change", () => {
+    const others = (view?.hide ?? []).filter((kind) => !isGate(kind));
+    on.view({ hide: gates.box.checked ? others : [...others, ...GATES] });
+  });
+  const unticked = (fieldset: HTMLElement) =>
+    [...fieldset.querySelectorAll<HTMLInputElement>("input")]
+      .filter((box) => box.value && !box.checked)
+      .map((box) => box.value);
+  kinds.addEventListener("change", ({ target }) => {
+    if (target !== gates.box) on.view({ hide: unticked(kinds) });
+  });
+  layers.addEventListener("change", () => on.view({ hide_layers: unticked(layers) }));
+
+  return {
+    update({ view: v, model, trace }) {
+      if (!model || !changed(v.hide, v.hide_layers, v.rows, model, trace)) return;
+      view = v;
+      if (document.activeElement !== rows) rows.value = writeSpans(v.rows).replaceAll(",", ", ");
+      const count = trace?.tokens.length ?? 0;
+      const none = v.rows.length && !v.rows.some(([from]) => from < count);
+      said.textContent = none ? "This text has none of these: all are shown." : "";
+      const names = new Map(
+        model.columns.filter((c) => c.layer !== null).map((c) => [c.kind, c] as const),
+      );
+      const keys = [...new Set(model.columns.map(layerKey))];
+      if (kinds.dataset.model !== model.id) {
+        kinds.dataset.model = model.id;
+        kinds.replaceChildren(
+          el("legend", {}, "kinds"),
+          gates.node,
+          ...[...names].map(([kind, { name }]) => check(name.toLowerCase(), kind).node),
+        );
+        layers.replaceChildren(
+          el("legend", {}, "layers"),
+          ...keys.map((key) => check(layerName(key), key).node),
+        );
+      }
+      for (const box of kinds.querySelectorAll("input")) box.checked = !v.hide.includes(box.value);
+      const shown = GATES.filter((kind) => !v.hide.includes(kind)).length;
+      gates.box.checked = shown > 0;
+      gates.box.indeterminate = shown > 0 && shown < GATES.length;
+      gates.node.hidden = !GATES.some((kind) => names.has(kind));
+      for (const box of layers.querySelectorAll("input"))
+        box.checked = !v.hide_layers.includes(box.value);
+    },
+  };
+}

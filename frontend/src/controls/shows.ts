@@ -1,0 +1,60 @@
+import { type Component, createChanged, el, fillSelect } from "../dom";
+import { MAX_WORD, type Show, SHOW_NAMES, SHOWS, type State, type View } from "../state";
+
+/** What the rectangles show, and the word to watch. */
+export function createShows(
+  root: HTMLElement,
+  on: { view(patch: Partial<View>): void },
+): Component<State> {
+  const changed = createChanged();
+  const show = el("select", { class: "button", "aria-label": "rectangles show" });
+  const watch = el("input", {
+    type: "text",
+    "aria-label": "Word to watch",
+    placeholder: "a word",
+    maxlength: MAX_WORD,
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+  });
+  const said = el("small", { role: "status" });
+  root.append(el("span", {}, "rectangles show"), show, watch, said);
+
+  let focus = false;
+  show.addEventListener("change", () => {
+    focus = show.value === "watch";
+    on.view({ show: show.value as Show });
+  });
+  watch.addEventListener("change", () => {
+    const word = watch.value.trim();
+    // The first word of several: a cell has a probability for one.
+    on.view({ watch: word.split(/\s/u)[0] ?? "" });
+  });
+
+  return {
+    update({ view, trace, model }) {
+      root.hidden = !model;
+      if (!model || !changed(view.show, view.watch, view.semantic, trace)) return;
+      fillSelect(
+        show,
+        SHOWS.map((s) => [s, SHOW_NAMES[s]] as const),
+        view.show,
+      );
+      const watching = view.show === "watch";
+      watch.hidden = !watching;
+      if (document.activeElement !== watch || !watch.value) watch.value = view.watch;
+      if (watching && focus) watch.focus();
+      focus = false;
+      const answer = watching && view.watch ? trace?.watch : undefined;
+      said.textContent = !watching
+        ? view.show === "divergence" && view.semantic !== "next"
+          ? "only for the next word: y predicts no other"
+          : ""
+        : !view.watch
+          ? "type a word, then Enter"
+          : answer && !answer.known
+            ? "not in the vocabulary: <unk> is watched"
+            : "";
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { MAX_SPANS, type Span } from "./state";
+
+/** Which timesteps are shown, as people write it, counted from 1: "2-5, 9". */
+
+export const writeSpans = (spans: readonly Span[]): string =>
+  spans.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}-${to + 1}`)).join(",");
+
+/** Sorted and joined; undefined for what is not understood. Blank is all. */
+export function readSpans(raw: string): Span[] | undefined {
+  const spans: [number, number][] = [];
+  for (const part of raw.split(/[,;]/)) {
+    if (!part.trim()) continue;
+    const m = /^\s*(\d{1,5})\s*(?:[-–—]\s*(\d{1,5})\s*)?$/.exec(part);
+    const [from, to] = [Number(m?.[1]), Number(m?.[2] ?? m?.[1])];
+    if (!m || from < 1 || to < from) return undefined;
+    spans.push([from - 1, to - 1]);
+  }
+  spans.sort((a, b) => a[0] - b[0]);
+  const joined: [number, number][] = [];
+  for (const [from, to] of spans) {
+    const last = joined.at(-1);
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else joined.push([from, to]);
+  }
+  return joined.length <= MAX_SPANS ? joined : undefined;
+}
+
+/** The timesteps in view; spans that meet none of the text's show all of them. */
+export function rowsOf(count: number, spans: readonly Span[]): number[] {
+  const all = Array.from({ length: count }, (_, t) => t);
+  const shown = all.filter((t) => spans.some(([from, to]) => from <= t && t <= to));
+  return shown.length ? shown : all;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { readSpans, rowsOf, writeSpans } from "../src/spans";
+
+describe("timesteps as people write them", () => {
+  it.each([
+    ["", []],
+    [" ", []],
+    ["3", [[2, 2]]],
+    ["2-5, 9", [[1, 4], [8, 8]]],
+    ["9;2–5", [[1, 4], [8, 8]]],
+    ["2-5,4-7,8", [[1, 7]]],
+  ] as const)("%j", (text, spans) => expect(readSpans(text)).toEqual(spans)); // prettier-ignore
+
+  it.each([
+    "0",
+    "5-2",
+    "a",
+    "1-",
+    "-3",
+    "1.5",
+    "999999",
+    Array.from({ length: 40 }, (_, i) => 2 * i + 1).join(),
+  ])("%j is not understood", (text) => expect(readSpans(text)).toBeUndefined());
+
+  it("come back as they went", () => {
+    for (const text of ["2-5,9", "1", ""]) expect(writeSpans(readSpans(text) ?? [])).toBe(text);
+  });
+});
+
+describe("the rows in view", () => {
+  it("are those of the spans, and all where there is none", () => {
+    expect(rowsOf(6, [[1, 2], [4, 9]])).toEqual([1, 2, 4, 5]); // prettier-ignore
+    expect(rowsOf(3, [])).toEqual([0, 1, 2]);
+    expect(rowsOf(3, [[7, 9]])).toEqual([0, 1, 2]);
+    expect(rowsOf(0, [[0, 1]])).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+"""Faults that a person found on the page: where things stand, in the browser's own pixels."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.conftest import SIZE, watch
+
+TEXT = "Nobody stands. we zyzzogeton in the hall."
+ROWS = 12  # two sentence starts, "Nobody stands ." and "we zyzzogeton in the hall ."
+BOX = """node => { const { left, right, top, bottom, width, height } = node.getBoundingClientRect();
+    return { left, right, top, bottom, width, height }; }"""
+# The box of a cell's outline, from its pseudo-element's own measures.
+OUTLINE = """td => {
+    const style = getComputedStyle(td, "::before"), cell = td.getBoundingClientRect();
+    const left = cell.left + parseFloat(style.left) + parseFloat(style.marginLeft);
+    const top = cell.top + parseFloat(style.top);
+    return { left, top, right: left + parseFloat(style.width), sizing: style.boxSizing,
+        bottom: top + parseFloat(style.height) }; }"""
+PHONE = {"width": 390, "height": 800}
+
+
+def box(locator):
+    return locator.evaluate(BOX)
+
+
+@pytest.fixture
+def typed(view):
+    view.open()
+    view.type(TEXT, ROWS)
+    return view
+
+
+@pytest.fixture
+def phone(chromium, tiny_server):
+    context = chromium.new_context(viewport=PHONE, has_touch=True)
+    seen = watch(context, tiny_server)
+    seen.open()
+    seen.type(TEXT, ROWS)
+    yield seen
+    seen.check()
+    context.close()
+
+
+@pytest.mark.parametrize(("row", "column"), [(1, 0), (1, 3), (1, 17), (4, 0), (4, 5)])
+def test_an_outline_holds_what_is_drawn_of_its_cell_and_nothing_lies_over_it(typed, row, column):
+    cell = typed.cell(row, column)
+    cell.hover()
+    typed.page.locator("td.cell.on").wait_for()
+    outline, colour = cell.evaluate(OUTLINE), box(cell.locator(".colour"))
+    assert outline["sizing"] == "border-box"
+    assert outline["top"] == pytest.approx(colour["top"] - 2, abs=0.6)
+    last = box(cell.locator(".bar").last)
+    assert outline["bottom"] == pytest.approx(last["bottom"] + 2, abs=0.6)
+    assert outline["right"] == pytest.approx(colour["right"] + 2, abs=0.6)
+    token = box(typed.page.locator("#grid tbody tr").nth(row).locator("th"))
+    assert outline["left"] >= token["right"] - 0.1
+    order = "td => Number(getComputedStyle(td).zIndex) || 0"
+    if column < 17:
+        assert cell.evaluate(order) > typed.cell(row, column + 1).evaluate(order) or column == 16
+
+
+def test_a_token_is_cut_only_where_there_is_no_room(typed):
+    cut = "nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.textContent)"
+    assert typed.page.locator("#grid tbody th b").evaluate_all(cut) == []
+
+
+@pytest.mark.parametrize("width", [1440, 1600, 1920])
+def test_surprisals_are_not_cut_off(typed, width):
+    typed.page.set_viewport_size({"width": width, "height": 1000})
+    typed.drawn()
+    cut = """nodes => nodes.filter(n => {
+        const range = document.createRange(); range.selectNodeContents(n);
+        return range.getBoundingClientRect().right > n.closest("td").getBoundingClientRect().right;
+    }).length"""
+    assert typed.page.locator("#grid td.came div").evaluate_all(cut) == 0
+    # The longest that a surprisal can be: a full bar with its figure.
+    typed.page.locator("#grid td.came s").first.evaluate(
+        "s => { s.style.width = '58px'; s.nextSibling.textContent = '22.5 bits'; }"
+    )
+    assert typed.page.locator("#grid td.came div").evaluate_all(cut) == 0
+    grid = box(typed.page.locator("#grid"))
+    assert box(typed.page.locator("#grid td.came").nth(2))["right"] <= grid["right"]
+
+
+def test_a_phone_shows_the_whole_export_menu(phone):
+    phone.page.locator("summary", has_text="Export").tap()
+    menu = phone.page.locator(".exporting .menu")
+    menu.wait_for()
+    place = box(menu)
+    assert place["left"] >= 0
+    assert place["right"] <= PHONE["width"]
+
+
+def test_a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone):
+    phone.page.locator("#grid tbody tr").last.scroll_into_view_if_needed()
+    phone.cell(ROWS - 1, 1).tap()
+    phone.page.locator("#popup.held").wait_for()
+    phone.drawn()
+    cell, sheet = box(phone.cell(ROWS - 1, 1)), box(phone.page.locator("#popup"))
+    assert cell["top"] >= 0
+    assert cell["bottom"] <= sheet["top"]
+    phone.page.get_by_role("button", name="Close").tap()
+    phone.drawn()
+    assert phone.page.evaluate("document.body.style.paddingBottom") == ""
+
+
+def test_y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_beyond(typed):
+    typed.page.set_viewport_size({"width": 1024, "height": 800})
+    typed.drawn()
+    grid = typed.page.locator("#grid")
+    assert "beyond" in grid.get_attribute("class").split()
+    edges = box(grid)
+    for cell in (
+        typed.cell(2, 17),
+        grid.locator("td.came").nth(3),
+        grid.locator("thead .kinds .y"),
+    ):
+        assert box(cell)["right"] <= edges["right"] + 0.5
+    typed.cell(2, 17).hover()
+    typed.page.locator("td.cell.y.on").wait_for()
+    assert box(typed.cell(2, 17))["right"] <= edges["right"] + 0.5
+    grid.evaluate("node => node.scrollTo(node.scrollWidth, 0)")
+    typed.page.locator("#grid:not(.beyond)").wait_for()
+
+
+def test_a_phone_fades_what_lies_beyond_the_edge(phone):
+    mask = phone.page.locator("#grid").evaluate("node => getComputedStyle(node).maskImage")
+    assert "linear-gradient" in mask
+
+
+def test_names_of_kinds_fit_their_columns(chromium, tiny_server):
+    context = chromium.new_context(viewport={"width": 1024, "height": 800})
+    view = watch(context, tiny_server)
+    view.open("#v=1&text=we+stand&labels=name")
+    wide = (
+        """nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.textContent)"""
+    )
+    assert view.page.locator("#grid .kinds .name").evaluate_all(wide) == []
+    view.check()
+    context.close()
+
+
+def test_without_bars_what_came_next_does_not_touch(typed):
+    typed.page.locator("details.view summary").click()
+    typed.page.get_by_label("bars in a cell").fill("0")
+    typed.drawn()
+    came = typed.page.locator("#grid td.came")
+    feet = typed.page.locator("#grid td.came > div:last-child").evaluate_all(
+        "nodes => nodes.map(n => n.getBoundingClientRect().bottom)"
+    )
+    assert len(feet) > 4
+    heads = came.locator("b").evaluate_all("nodes => nodes.map(n => n.getBoundingClientRect().top)")
+    assert all(head - foot >= 3 for foot, head in zip(feet, heads[1:], strict=False))
+
+
+def test_a_long_unknown_word_keeps_what_is_read_in_its_place(typed):
+    typed.type("we " + "z" * 90 + " stand", 4)
+    chip = typed.page.locator(".chips li").nth(2)
+    assert box(chip.locator("small"))["right"] <= box(chip)["right"]
+    assert chip.locator("small").inner_text().strip() == "<unk>"
+
+
+def test_the_old_answer_is_dimmed_while_a_new_one_is_read(typed):
+    held = []
+    typed.page.route("**/api/v1/trace", lambda route: held.append(route))
+    typed.page.get_by_label("Text that the network reads").fill("we stand in the hall")
+    typed.page.locator("#grid.stale").wait_for()
+    assert "reading" in typed.page.locator("#tokens").get_attribute("class").split()
+    held.pop().continue_()
+    typed.page.unroute("**/api/v1/trace")
+    typed.rows(6)
+    typed.page.locator("#grid:not(.stale)").wait_for()
+
+
+def test_a_fifth_pin_says_what_gave_way_and_undo_brings_it_back(typed):
+    for column in range(5):
+        typed.cell(1, column + 2).click()
+    pins = typed.page.locator("#pins")
+    pins.get_by_text("At most 4 are kept: Nobody · input gate of layer 1 gave way.").wait_for()
+    pins.get_by_role("button", name="Undo").click()
+    typed.page.wait_for_function("() => location.hash.includes('2.input_gate.1')")
+    assert pins.locator("li").count() == 4
+    assert pins.get_by_role("button", name="Undo").count() == 0
+    pins.locator(".find").nth(1).click()
+    typed.page.locator("#popup.held").wait_for()
+
+
+def test_paper_has_no_heading_without_pins(typed):
+    typed.page.emulate_media(media="print")
+    assert not typed.page.locator("#pins").is_visible()
+    typed.page.emulate_media(media="screen")
+    typed.cell(1, 1).click()
+    typed.page.emulate_media(media="print")
+    assert typed.page.locator("#pins h2").is_visible()
+
+
+def test_the_help_opens_at_its_beginning(view):
+    view.open()
+    view.page.set_viewport_size({"width": SIZE["width"], "height": 500})
+    view.page.get_by_role("button", name="How to read this").click()
+    assert view.page.locator("#help").evaluate("node => node.scrollTop") == 0
+    assert view.page.get_by_role("heading", name="How to read this").is_visible()

@@ -1,0 +1,223 @@
+"""Views of the grid: what rectangles show, rows and columns hidden, density, weak columns."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.conftest import SIZE, watch
+from tests.browser.test_surroundings import faults
+
+TEXT = "we stand in the hall."
+ROWS, COLUMNS = 7, 18
+
+
+@pytest.fixture
+def typed(view):
+    view.open()
+    view.type(TEXT, ROWS)
+    return view
+
+
+def rectangle(view, row, column):
+    """Text, background and ink of a rectangle, as the browser computed them."""
+    view.drawn()
+    script = """node => [node.textContent, getComputedStyle(node).backgroundColor,
+        getComputedStyle(node).color]"""
+    return view.cell(row, column).locator("i.colour").evaluate(script)
+
+
+def mixed(colour, part):
+    """A colour diluted with white."""
+    return [int(255 + part * (channel - 255) + 0.5) for channel in colour]
+
+
+def channels(css):
+    return [int(n) for n in re.findall(r"\d+", css)]
+
+
+def choose(view, show):
+    view.page.get_by_label("rectangles show").select_option(show)
+    view.drawn()
+
+
+def open_panel(view):
+    view.page.locator("details.view summary").click()
+
+
+def test_entropy_and_divergence_need_no_request(typed):
+    answer = typed.trace(TEXT)
+    asked = typed.asked()
+    most = 6  # 52 words: log₂ 52 = 5.7 bits
+    choose(typed, "entropy")
+    text, ground, _ = rectangle(typed, 3, 6)
+    bits = answer["rows"]["entropy"][3][6]
+    assert text == f"{bits:.1f}"
+    assert channels(ground) == pytest.approx(mixed((0x2B, 0x5C, 0x8A), bits / most), abs=1)
+    assert typed.page.locator("#legend h3").inner_text() == "Entropy, in bits"
+    choose(typed, "divergence")
+    text, ground, _ = rectangle(typed, 3, 6)
+    bits = answer["rows"]["divergence"][3][6]
+    assert text == f"{bits:.2f}"
+    assert channels(ground) == pytest.approx(mixed((0xB5, 0x52, 0x1B), bits), abs=1)
+    assert channels(rectangle(typed, 3, COLUMNS - 1)[1]) == [255, 255, 255]
+    assert typed.page.locator("#legend .figure-2 span").all_inner_texts()[-1] == "1"
+    spoken = typed.cell(3, 6).locator("[role=img]").get_attribute("aria-label")
+    assert f"divergence from y {bits:.2f} bits" in spoken
+    choose(typed, "class")
+    assert rectangle(typed, 3, 6)[0] == ""
+    assert typed.asked() == asked
+    typed.page.wait_for_function("() => !location.hash.includes('show=')")
+
+
+def answering_watch(view):
+    """The answer to a request with `watch`, by the contract of the API.
+
+    Probabilities and ranks are those of the real answer where the word is among its 50 bars.
+    """
+
+    def answer(route):
+        body = route.request.post_data_json
+        word = body.pop("watch", None)
+        plain = view.page.request.post(route.request.url, data=body).json()
+        if word is not None and "error" not in plain:
+            full = view.page.request.post(route.request.url, data=body | {"bars": 50}).json()
+            known = word in full["words"].values()
+            id = next((int(i) for i, w in full["words"].items() if w == word), 0)
+            plain["watch"] = {"word": word, "id": id, "known": known}
+            cells = list(zip(full["rows"]["top_ids"], full["rows"]["top_probs"], strict=True))
+            place = [[ids.index(id) if id in ids else 49 for ids in row] for row, _ in cells]
+            plain["rows"]["watch_ranks"] = [[at + 1 for at in row] for row in place]
+            plain["rows"]["watch_probs"] = [
+                [probs[at] for at, probs in zip(row, cell[1], strict=True)]
+                for row, cell in zip(place, cells, strict=True)
+            ]
+        route.fulfill(json=plain)
+
+    view.page.route("**/api/v1/trace", answer)
+
+
+def test_a_watched_word_is_asked_for_and_shown_with_its_rank(typed):
+    answering_watch(typed)
+    asked = len(typed.traces())
+    choose(typed, "watch")
+    word = typed.page.get_by_label("Word to watch")
+    assert word.evaluate("node => node === document.activeElement")
+    assert len(typed.traces()) == asked
+    word.fill("stand")
+    word.press("Enter")
+    typed.page.get_by_text("Probability of “stand”").wait_for()
+    assert typed.traces()[-1]["watch"] == "stand"
+    full = typed.trace(TEXT, bars=50)
+    id = next(int(i) for i, w in full["words"].items() if w == "stand")
+    row, column = 2, 4
+    rank = full["rows"]["top_ids"][row][column].index(id) + 1
+    p = full["rows"]["top_probs"][row][column][rank - 1]
+    assert rectangle(typed, row, column)[0] == f"#{rank}"
+    typed.cell(row, column).hover()
+    typed.page.locator("#popup").wait_for()
+    assert f"#{rank} ·" in typed.page.locator("#popup dl").inner_text()
+    assert "watched: “stand”" in typed.page.locator("#popup dl").inner_text()
+    spoken = typed.cell(row, column).locator("[role=img]").get_attribute("aria-label")
+    assert f"stand ranks #{rank}" in spoken
+    assert 0 < p < 1
+    # Typing goes on with the word, from the rows that are there.
+    typed.type("we stand in the hall and", 7)
+    assert typed.traces()[-1]["watch"] == "stand"
+    typed.page.wait_for_function("() => location.hash.includes('watch=stand')")
+
+
+def test_an_unknown_watched_word_is_told(typed):
+    answering_watch(typed)
+    choose(typed, "watch")
+    word = typed.page.get_by_label("Word to watch")
+    word.fill("zzz")
+    word.press("Enter")
+    typed.page.get_by_text("not in the vocabulary: <unk> is watched").wait_for()
+
+
+def visible(view):
+    """Rows and cells that can be seen."""
+    rows = view.page.locator("#grid tbody tr:visible")
+    return rows.count(), view.page.locator("#grid tbody td.cell:visible").count()
+
+
+def test_rows_and_columns_are_hidden_and_shown_again(typed):
+    asked = typed.asked()
+    open_panel(typed)
+    spans = typed.page.get_by_role("textbox", name="timesteps")
+    spans.fill("2-3, 5")
+    spans.press("Enter")
+    typed.drawn()
+    assert visible(typed) == (3, 3 * COLUMNS)
+    spans.fill("nonsense")
+    spans.press("Enter")
+    typed.page.get_by_text("Numbers and ranges, such as 2-5, 9.").wait_for()
+    typed.page.get_by_label("all gates").uncheck()
+    typed.drawn()
+    assert visible(typed) == (3, 3 * (COLUMNS - 6))
+    typed.page.get_by_label("forget gate").check()
+    typed.drawn()
+    assert visible(typed)[1] == 3 * (COLUMNS - 4)
+    assert typed.page.get_by_label("all gates").evaluate("node => node.indeterminate")
+    assert faults(typed.page) == []
+    typed.page.keyboard.press("Escape")
+    typed.page.get_by_role("button", name="4 columns, 4 rows hidden: show all").click()
+    typed.drawn()
+    assert visible(typed) == (ROWS, ROWS * COLUMNS)
+    assert typed.asked() == asked
+
+
+def test_a_layer_is_collapsed_and_opened_in_the_head(typed):
+    typed.page.get_by_role("button", name="Hide layer 1").click()
+    typed.drawn()
+    assert visible(typed)[1] == ROWS * (COLUMNS - 8)
+    typed.page.get_by_role("button", name="Show layer 1").click()
+    typed.drawn()
+    assert visible(typed)[1] == ROWS * COLUMNS
+
+
+def test_density(typed):
+    def height():
+        return typed.page.locator("#grid tbody").bounding_box()["height"]
+
+    usual = height()
+    open_panel(typed)
+    typed.page.get_by_label("density").select_option("rectangles")
+    typed.drawn()
+    assert height() < usual * 0.6
+    assert typed.page.locator("#grid .bar").count() == 0
+    typed.page.get_by_label("density").select_option("roomy")
+    typed.drawn()
+    assert height() > usual * 1.1
+    size = typed.cell(2, 3).locator(".bar").first.evaluate("n => getComputedStyle(n).fontSize")
+    assert float(size.removesuffix("px")) > 12
+
+
+def test_a_weak_column_says_so_in_words(view):
+    info = view.api("models/tiny-lstm")
+    for column in info["columns"]:
+        if (column["kind"], column["layer"]) == ("long_term", 2):
+            column["perplexity"]["next"] = 200.0
+    view.page.route("**/api/v1/models/tiny-lstm", lambda route: route.fulfill(json=info))
+    view.open("#text=we")
+    head = view.page.locator("#grid .kinds th", has_text="200")
+    assert head.locator("em").inner_text() == "weak"
+    label = head.get_attribute("aria-label")
+    assert label.startswith("Long-term memory, layer 2; held-out perplexity 200; weak: it needs")
+    # Half of the columns cannot be weak beside the middle one.
+    assert view.page.locator("#grid .kinds em", has_text="weak").count() < COLUMNS / 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_views_survive_the_link_and_axe(chromium, tiny_server, scheme):
+    fragment = "#text=we stand in the hall&show=entropy&density=roomy&rows=1-3&hide_layers=1"
+    context = chromium.new_context(viewport=SIZE, color_scheme=scheme)
+    other = watch(context, tiny_server)
+    other.open(fragment)
+    assert visible(other) == (3, 3 * (COLUMNS - 8))
+    assert other.page.get_by_label("rectangles show").input_value() == "entropy"
+    assert faults(other.page) == []
+    other.check()
+    context.close()
