@@ -37,43 +37,53 @@ sampled_head = 6
 sampled_tail = 4
 """
 _TEXT = "the key is here.\nthe keys are here.\nwho has the keys?\nshe has a key.\nare they old?\n"
+_ON_CPU = ["--device", "cpu", "--threads", "1"]
+_INPUT = ["--recipe", "recipe.toml", "--corpus", "text.txt"]
 
 
-def run(folder: Path, processes: int, *arguments: str) -> str:
-    """`train …` or `evaluate …` in as many processes; returns what was printed."""
-    launcher = ["-m", "models.training"]
-    if processes > 1:
-        launcher = [
-            "-m",
-            "torch.distributed.run",
-            "--standalone",
-            f"--nproc_per_node={processes}",
-            *launcher,
-        ]
-    command = [sys.executable, *launcher, *arguments, "--device", "cpu", "--threads", "1"]
+def run(folder: Path, *program: str) -> str:
+    """Run a module in ``folder``; returns what was printed."""
     root = Path(__file__).parents[2]
     environment = os.environ | {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", *program],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+def run_all(folder: Path, processes: int, commands: list[list[str]]) -> str:
+    """Commands `train …` or `evaluate …`, one after the other, in as many processes."""
+    launcher = ["torch.distributed.run", "--standalone", f"--nproc_per_node={processes}", "-m"]
+    program = ["tests.fixtures.commands", json.dumps([[*c, *_ON_CPU] for c in commands])]
+    return run(folder, *(launcher if processes > 1 else []), *program)
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """Number of processes → the folder in which they trained ``model``."""
-    folders = {}
-    for processes in (1, 2):
-        folder = tmp_path_factory.mktemp(f"by-{processes}")
+    """Number of processes → the folder in which they trained ``model``, gave ``headed`` its heads
+    and measured the one process's ``headed`` (``figures.json``)."""
+    folders = {n: tmp_path_factory.mktemp(f"by-{n}") for n in (1, 2)}
+    headed = folders[1] / "headed"
+    network = ["train", "network", *_INPUT, "--checkpoints", "runs/model", "--out"]
+    heads = ["train", "heads", *_INPUT, "--model", "headed"]
+    evaluate = ["evaluate", "--corpus", "text.txt", "--json", "figures.json", "--model"]
+    for processes, folder in folders.items():
         (folder / "recipe.toml").write_text(_RECIPE)
         (folder / "text.txt").write_text(_TEXT * 8)
-        shared = ["--recipe", "recipe.toml", "--corpus", "text.txt"]
-        run(folder, processes, "train", "network", *shared, "--out", "model")
-        folders[processes] = folder
-        # Heads of one and the same network: rounding apart, they must come out the same.
-        shutil.copytree(folders[1] / "model", folder / "headed", dirs_exist_ok=True)
-        run(folder, processes, "train", "heads", *shared, "--model", "headed")
+        commands = [[*network, "model"], heads, [*evaluate, str(headed)]]
+        if processes == 1:
+            commands.insert(1, [*network, "headed"])  # the finished run, written once more
+        else:
+            # Heads of one and the same network, figures of one and the same model: rounding
+            # apart, they must come out the same.
+            shutil.copytree(headed, folder / "headed", ignore=shutil.ignore_patterns("heads-*"))
+        assert "output_state 2" in run_all(folder, processes, commands)
     return folders
 
 
@@ -105,8 +115,8 @@ def test_a_run_of_two_processes_goes_on_as_one(trained: dict[int, Path], tmp_pat
     """A finished run is taken up whole, whoever made it: nothing is trained again."""
     folder = trained[2]
     before = (folder / "runs" / "model" / "checkpoint.safetensors").read_bytes()
-    arguments = ["--recipe", "recipe.toml", "--corpus", "text.txt", "--out", str(tmp_path / "m")]
-    run(folder, 1, "train", "network", *arguments, "--checkpoints", "runs/model")
+    arguments = ["--out", str(tmp_path / "m"), "--checkpoints", "runs/model", *_ON_CPU]
+    run(folder, "models.training", "train", "network", *_INPUT, *arguments)
     assert (folder / "runs" / "model" / "checkpoint.safetensors").read_bytes() == before
     kept = load_file(tmp_path / "m" / "network.safetensors")
     for name, tensor in load_file(folder / "model" / "network.safetensors").items():
@@ -114,15 +124,9 @@ def test_a_run_of_two_processes_goes_on_as_one(trained: dict[int, Path], tmp_pat
 
 
 def test_the_figures_are_those_of_one_process(trained: dict[int, Path]) -> None:
-    arguments = ["evaluate", "--model", "headed", "--corpus", "text.txt", "--json"]
-    figures = []
-    for processes in (1, 2):
-        printed = run(trained[1], processes, *arguments, f"by-{processes}.json")
-        assert "output_state 2" in printed
-        figures.append(json.loads((trained[1] / f"by-{processes}.json").read_text()))
-    for record in figures:
+    one, two = (json.loads((trained[n] / "figures.json").read_text()) for n in (1, 2))
+    for record in (one, two):
         del record["measured"]
-    one, two = figures
     assert one.keys() == two.keys()
     assert one["counts"] == two["counts"]
     assert one["baselines"] == two["baselines"]
