@@ -170,6 +170,10 @@ export function togglePin(pins: readonly CellId[], cell: CellId): CellId[] {
   return rest.length < pins.length ? rest : [...rest, cell].slice(-MAX_PINS);
 }
 
+/** Names from a link, in quotes; not more of them than can be read. */
+const joinedWords = (names: readonly string[]): string =>
+  [...names.slice(0, 5).map((name) => `“${name}”`), ...(names.length > 5 ? ["…"] : [])].join(", ");
+
 /**
  * Fits a view from a link to the model at hand, field by field, and says in words what did not fit.
  */
@@ -200,7 +204,13 @@ export function reconcile(view: View, model: ModelInfo): { view: View; notices: 
   }
   const kinds = new Set(model.columns.map((c) => c.kind));
   const layers = new Set(model.columns.map((c) => String(c.layer ?? "output")));
-  fitted.hide = view.hide.filter((k) => kinds.has(k));
-  fitted.hide_layers = view.hide_layers.filter((l) => layers.has(l));
+  const known = (name: "hide" | "hide_layers", what: string, has: ReadonlySet<string>) => {
+    fitted[name] = view[name].filter((item) => has.has(item));
+    const unknown = view[name].filter((item) => !has.has(item));
+    if (unknown.length)
+      notices.push(`This model has no ${what} ${joinedWords(unknown)} to hide: that was left out.`);
+  };
+  known("hide", "kind", kinds);
+  known("hide_layers", "layer", layers);
   return { view: fitted, notices };
 }

@@ -138,6 +138,24 @@ describe("state", () => {
     expect(pins.map((p) => p.t)).toEqual([1, 2, 3, 4]);
     expect(togglePin(pins, cell(2)).map((p) => p.t)).toEqual([1, 3, 4]);
   });
+  it("tells kinds and layers to hide that the model does not have, a notice a field", () => {
+    const hide = ["nope", "forget_gate", "__proto__"];
+    const { view, notices } = reconcile(
+      { ...DEFAULT_VIEW, hide, hide_layers: ["1", "9", "output"] },
+      model,
+    );
+    expect(view.hide).toEqual(["forget_gate"]);
+    expect(view.hide_layers).toEqual(["1", "output"]);
+    expect(notices).toEqual([
+      "This model has no kind “nope”, “__proto__” to hide: that was left out.",
+      "This model has no layer “9” to hide: that was left out.",
+    ]);
+    const many = Array.from({ length: 60 }, (_, n) => `kind_${n}`);
+    const told = reconcile({ ...DEFAULT_VIEW, hide: many }, model).notices.join();
+    expect(told).toContain("“kind_4”, … to hide");
+    expect(reconcile({ ...DEFAULT_VIEW, hide: ["forget_gate"] }, model).notices).toEqual([]);
+  });
+
   it("fits a link's view to the model and says what did not fit", () => {
     const { view, notices } = reconcile(
       {
@@ -157,7 +175,7 @@ describe("state", () => {
       pins: [cell(1)],
     });
     expect([...view.colours.keys()]).toEqual(["NOUN"]);
-    expect(notices).toHaveLength(4);
+    expect(notices).toHaveLength(5);
   });
 });
 

@@ -153,6 +153,7 @@ def test_a_link_shows_the_same_view_to_somebody_else(view, chromium):
         "#v=1&text=we%20stand&bars=99&top=x&pins=%00&palette=none&colours=__proto__:ff0000",
         "#v=7&text=we%20stand&__proto__=1&constructor=2",
         "#text=we%20stand&model=..%2Fx&semantic=previous",
+        "#text=we%20stand&hide=nope,forget_gate&hide_layers=7",
     ],
 )
 def test_a_bad_link_is_told_and_falls_back(view, fragment):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -71,35 +72,7 @@ def test_entropy_and_divergence_need_no_request(typed):
     typed.page.wait_for_function("() => !location.hash.includes('show=')")
 
 
-def answering_watch(view):
-    """The answer to a request with `watch`, by the contract of the API.
-
-    Probabilities and ranks are those of the real answer where the word is among its 50 bars.
-    """
-
-    def answer(route):
-        body = route.request.post_data_json
-        word = body.pop("watch", None)
-        plain = view.page.request.post(route.request.url, data=body).json()
-        if word is not None and "error" not in plain:
-            full = view.page.request.post(route.request.url, data=body | {"bars": 50}).json()
-            known = word in full["words"].values()
-            id = next((int(i) for i, w in full["words"].items() if w == word), 0)
-            plain["watch"] = {"word": word, "id": id, "known": known}
-            cells = list(zip(full["rows"]["top_ids"], full["rows"]["top_probs"], strict=True))
-            place = [[ids.index(id) if id in ids else 49 for ids in row] for row, _ in cells]
-            plain["rows"]["watch_ranks"] = [[at + 1 for at in row] for row in place]
-            plain["rows"]["watch_probs"] = [
-                [probs[at] for at, probs in zip(row, cell[1], strict=True)]
-                for row, cell in zip(place, cells, strict=True)
-            ]
-        route.fulfill(json=plain)
-
-    view.page.route("**/api/v1/trace", answer)
-
-
 def test_a_watched_word_is_asked_for_and_shown_with_its_rank(typed):
-    answering_watch(typed)
     asked = len(typed.traces())
     choose(typed, "watch")
     word = typed.page.get_by_label("Word to watch")
@@ -109,32 +82,43 @@ def test_a_watched_word_is_asked_for_and_shown_with_its_rank(typed):
     word.press("Enter")
     typed.page.get_by_text("Probability of “stand”").wait_for()
     assert typed.traces()[-1]["watch"] == "stand"
-    full = typed.trace(TEXT, bars=50)
-    id = next(int(i) for i, w in full["words"].items() if w == "stand")
+    rows = typed.trace(TEXT, watch="stand")["rows"]
     row, column = 2, 4
-    rank = full["rows"]["top_ids"][row][column].index(id) + 1
-    p = full["rows"]["top_probs"][row][column][rank - 1]
-    assert rectangle(typed, row, column)[0] == f"#{rank}"
+    rank, p = rows["watch_ranks"][row][column], rows["watch_probs"][row][column]
+    text, ground, _ = rectangle(typed, row, column)
+    assert text == f"#{rank}"
+    part = max(0, 1 + math.log10(p) / 4)
+    assert channels(ground) == pytest.approx(mixed((0x6B, 0x4F, 0xA3), part), abs=1)
     typed.cell(row, column).hover()
     typed.page.locator("#popup").wait_for()
     assert f"#{rank} ·" in typed.page.locator("#popup dl").inner_text()
     assert "watched: “stand”" in typed.page.locator("#popup dl").inner_text()
     spoken = typed.cell(row, column).locator("[role=img]").get_attribute("aria-label")
     assert f"stand ranks #{rank}" in spoken
-    assert 0 < p < 1
     # Typing goes on with the word, from the rows that are there.
     typed.type("we stand in the hall and", 7)
     assert typed.traces()[-1]["watch"] == "stand"
     typed.page.wait_for_function("() => location.hash.includes('watch=stand')")
 
 
-def test_an_unknown_watched_word_is_told(typed):
-    answering_watch(typed)
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("zzz", "not in the vocabulary: <unk> is watched"),
+        ("can't", "The field watch must be one word"),
+    ],
+)
+def test_a_word_that_cannot_be_watched_is_told(typed, word, told):
+    typed.server_leaves = True  # the browser logs a refusal
     choose(typed, "watch")
-    word = typed.page.get_by_label("Word to watch")
-    word.fill("zzz")
-    word.press("Enter")
-    typed.page.get_by_text("not in the vocabulary: <unk> is watched").wait_for()
+    box = typed.page.get_by_label("Word to watch")
+    box.fill(word)
+    box.press("Enter")
+    typed.page.get_by_text(told).wait_for()
+    box.fill("she")
+    box.press("Enter")
+    typed.page.get_by_text("Probability of “she”").wait_for()
+    assert typed.page.get_by_text(told).count() == 0
 
 
 def visible(view):
