@@ -146,6 +146,29 @@ def test_ties_are_broken_by_word_id_in_bars_masses_and_ranks(**case: object) -> 
     check(made.decoded(), made.logits(), made.question)
 
 
+@pytest.mark.parametrize("spread", [0.1, 1.0, 4.0])
+def test_exact_over_a_large_vocabulary(spread: float) -> None:
+    """From nearly even distributions to certain ones: thousands of small numbers are added up."""
+    made = Case(20_000, 1, bars=5, top_words=2000, seed=3)
+    made.states *= spread
+    made.states = made.states.half().float()
+    made.decoder_bias.zero_()
+    got, logits = made.decoded(), made.logits()
+    probs = softmax(logits)
+    order = np.argsort(-logits, axis=-1, kind="stable")
+    kept = order[..., : made.question.top_words]
+    for c in range(KINDS + 1):
+        p, y = probs[0, c], probs[0, -1]
+        mass = np.bincount(made.classes[kept[0, c]], p[kept[0, c]], minlength=CLASSES)
+        np.testing.assert_allclose(got.mass[0, c], mass, atol=1e-6)
+        np.testing.assert_allclose(got.top_probs[0, c], p[order[0, c, :5]], atol=1e-6)
+        m = (p + y) / 2
+        some = p > 0
+        assert got.entropy[0, c] == pytest.approx(-(p * np.log2(p))[some].sum(), abs=2e-5)
+        halves = [q[q > 0] @ np.log2(q[q > 0] / m[q > 0]) for q in (p, y)]
+        assert got.divergence[0, c] == pytest.approx(sum(halves) / 2, abs=2e-5)
+
+
 def test_when_all_words_are_equal_the_first_ids_are_the_most_likely() -> None:
     made = Case(40, 2, bars=4, top_words=7)
     made.states.zero_()
