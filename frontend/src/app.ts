@@ -214,6 +214,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
         const { palettes } = model;
         changeColours(colour ? recolour(palettes, view, id, colour) : separate(palettes, view, id));
       },
+      scale: (scale) => change({ scale }),
       preset: (palette) => changeColours({ palette, colours: new Map() }),
       undo,
       reset: () =>

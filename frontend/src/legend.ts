@@ -6,7 +6,7 @@ import { type Component, createChanged, el, fillSelect } from "./dom";
 import { percent } from "./format";
 import { barsShown, columnsOf, sharesOf } from "./layout";
 import { rowsOf } from "./spans";
-import { SCALE_NAMES, type State } from "./state";
+import { SCALE_NAMES, type Scale, type State } from "./state";
 import type { WordClass } from "./types";
 
 export interface LegendCallbacks {
@@ -16,6 +16,8 @@ export interface LegendCallbacks {
   preset(id: string): void;
   undo(): void;
   reset(): void;
+  /** How long bars are. */
+  scale(scale: Scale): void;
 }
 
 /** The legend is the palette editor: a colour a class, classes merged by giving them one colour. */
@@ -33,7 +35,10 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
   const reset = el("button", { type: "button", class: "quiet-button" }, "Reset");
   const scale = el("h3");
   const swatches = el("div", { class: "figure-2" });
-  const bars = el("p", { class: "hint" });
+  const barsSaid = el("span");
+  const stretch = el("button", { type: "button", class: "quiet-button" });
+  const bars = el("p", { class: "hint" }, barsSaid, " ", stretch);
+  stretch.addEventListener("click", () => on.scale(stretch.value as Scale));
   root.replaceChildren(
     el("h2", {}, "Word classes", edit),
     list,
@@ -118,7 +123,10 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       undo.disabled = history.length === 0;
       reset.disabled = view.colours.size === 0;
       bars.hidden = !barsShown(view);
-      bars.textContent = `Full bar: ${SCALE_NAMES[view.scale]}.${
+      // One click from bars too short to see to bars that still compare across cells.
+      stretch.value = view.scale === "fixed" ? "root" : "fixed";
+      stretch.textContent = view.scale === "fixed" ? "stretch small bars" : "back to linear";
+      barsSaid.textContent = `Full bar: ${SCALE_NAMES[view.scale]}.${
         view.scale === "root" ? " A bar half as long is a quarter of the probability." : ""
       }`;
       const key = keyOf(show, trace, colours, ground);

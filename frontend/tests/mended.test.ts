@@ -65,6 +65,11 @@ const callbacks = () => ({
   ...{ layer: vi.fn(), escape: vi.fn(), row: vi.fn() },
 });
 
+const legendCallbacks = () => ({
+  ...{ colour: vi.fn(), merge: vi.fn(), preset: vi.fn(), undo: vi.fn(), reset: vi.fn() },
+  scale: vi.fn(),
+});
+
 describe("y, when the states are asked for another word than the next", () => {
   const trace = traced("he said .", "this");
 
@@ -147,9 +152,11 @@ describe("the square-root scale", () => {
     expect(link).toContain("scale=root");
     expect(parse(link).view.scale).toBe("root");
     const root = document.createElement("section");
-    const on = { colour: vi.fn(), merge: vi.fn(), preset: vi.fn(), undo: vi.fn(), reset: vi.fn() };
+    const on = legendCallbacks();
     createLegend(root, on).update(state(traced("he"), { scale: "root" }));
     expect(root.textContent).toContain("Full bar: 0 to 100 %, square root.");
+    root.querySelector<HTMLElement>(".hint button")?.click();
+    expect(on.scale).toHaveBeenLastCalledWith("fixed");
     const view = { ...DEFAULT_VIEW, text: "he", scale: "root" as const };
     const { svg } = drawFigure({ trace: traced("he"), model, view, dark: false, width: 900 });
     expect(svg).toContain("full bar: 0 to 100 %, square root");
@@ -181,7 +188,7 @@ describe("colours that hardly stand out", () => {
     expect(groupName(model.palettes, "#ffff99", ["DET"])).toBeNull();
     expect(groupName(model.palettes, "#ffff99", [...others, "NOUN"])).toBeNull();
     const root = document.createElement("section");
-    const on = { colour: vi.fn(), merge: vi.fn(), preset: vi.fn(), undo: vi.fn(), reset: vi.fn() };
+    const on = legendCallbacks();
     createLegend(root, on).update(state(trace, { palette: "paper" }));
     expect(root.textContent).toContain("determiner in “other”");
     expect(root.textContent).not.toContain("with determiner");
