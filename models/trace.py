@@ -71,6 +71,10 @@ class Tracer:
         output = Output(network.decoder_weight, network.decoder_bias, self._classes.indices)
         self._classifiers = {name: Classifiers(h, output) for name, h in model.heads.items()}
 
+    def states(self, ids: Sequence[int]) -> Tensor:
+        """(C − 1, T, H) of a sentence, kept for when it is traced."""
+        return self._memory.states(ids)
+
     def trace(
         self,
         text: str,
@@ -107,7 +111,7 @@ class Tracer:
             sequence = [*ids, vocabulary.eos] if sentence.complete else ids
             label_ids += labels(sequence, len(ids), semantic)
             next_ids += labels(sequence, len(ids), "next")
-            states.append(self._memory.states(ids))
+            states.append(self.states(ids))
 
         if not 0 <= start <= len(tokens):
             message = f"`from` is {start}, but the text has {len(tokens)} timesteps."

@@ -1,0 +1,111 @@
+"""The page in a real browser, on the real server: from answer to paint, moving from cell to cell,
+scrolling. Chromium is the one that the tests use: named by CHROMIUM.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+from benchmarks.inputs import Inputs
+from benchmarks.timing import Spread
+from tests.running import serving
+
+STEPS, LONG = 20, 512
+_FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+
+# When the grid last changed and was then painted: a timer set in a frame runs after its paint.
+_WATCH = """() => {
+  window.painted = 0;
+  const after = () => requestAnimationFrame(() => setTimeout(() => {
+    window.painted = performance.now();
+  }));
+  new MutationObserver(after).observe(document.querySelector("#grid"),
+    { childList: true, subtree: true, characterData: true, attributes: true });
+}"""
+# How often the grid was asked for, and when the latest answer had come.
+_ANSWERS = """() => {
+  const traces = performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/trace"));
+  return [traces.length, traces.at(-1)?.responseEnd ?? 0];
+}"""
+# Work of a move to the next cell: the handler, and the frame that draws it.
+_MOVE = """async (key) => {
+  const began = performance.now();
+  document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  document.body.offsetHeight;
+  const handled = performance.now() - began;
+  const drawn = await new Promise((done) => requestAnimationFrame((frame) => {
+    document.body.offsetHeight;
+    done(performance.now() - frame);
+  }));
+  return handled + drawn;
+}"""
+_SCROLL = """async () => {
+  const scrolls = (e) => e.scrollHeight > e.clientHeight + 50
+    && /auto|scroll/.test(getComputedStyle(e).overflowY);
+  let box = document.querySelector("#grid");
+  while (box && !scrolls(box)) box = box.parentElement;
+  box ??= document.scrollingElement;
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const gaps = [];
+  let last = await frame();
+  for (let i = 0; i < 120; i += 1) {
+    box.scrollTop += 60;
+    const now = await frame();
+    gaps.push(now - last);
+    last = now;
+  }
+  return gaps;
+}"""
+
+
+def why_absent() -> str | None:
+    """Why the page cannot be measured here, None where it can."""
+    if importlib.util.find_spec("playwright") is None:
+        return "playwright is not installed (`make test` brings it)"
+    if not Path(os.environ.get("CHROMIUM", "")).is_file():
+        return "there is no Chromium (`make test` brings one, or name it with CHROMIUM=…)"
+    return None
+
+
+def page(folder: Path, inputs: Inputs, rounds: int) -> dict[str, Spread]:
+    """Milliseconds. What moves is measured with the popup open."""
+    from playwright.sync_api import sync_playwright
+
+    with serving(folder, log="off") as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=os.environ["CHROMIUM"], args=list(_FLAGS)
+        )
+        view = browser.new_page(viewport={"width": 1440, "height": 1000})
+        view.set_default_timeout(120_000)
+        view.goto(server.url)
+        view.locator("#grid td.cell").first.wait_for()
+        view.evaluate(_WATCH)
+        painted = []
+        for counted in [False] + [True] * rounds:
+            gap = _read(view, inputs.text(STEPS))
+            if counted:
+                painted.append(gap)
+        view.locator("#grid td.cell").first.focus()
+        moves = [view.evaluate(_MOVE, key) for key in ["ArrowRight", "ArrowDown"] * rounds]
+        _read(view, inputs.text(LONG))
+        gaps = view.evaluate(_SCROLL)
+        browser.close()
+    return {
+        f"answer to painted, {STEPS} timesteps": Spread.of(painted),
+        "to the next cell, popup drawn": Spread.of(moves[1:]),
+        f"frame while {LONG} timesteps scroll": Spread.of(gaps),
+    }
+
+
+def _read(view: Any, text: str) -> float:
+    """Type a text, wait until its grid is drawn and still; milliseconds from answer to paint."""
+    asked, _ = view.evaluate(_ANSWERS)
+    view.get_by_label("Text that the network reads").fill(text)
+    view.wait_for_function(f"n => ({_ANSWERS})()[0] > n", arg=asked)
+    view.wait_for_function(f"() => window.painted > ({_ANSWERS})()[1]")
+    view.wait_for_timeout(500)
+    _, answered = view.evaluate(_ANSWERS)
+    return float(view.evaluate("window.painted") - answered)
