@@ -63,13 +63,18 @@ class Tracer:
     the states of what was read lately. Not to be used by two threads at once.
     """
 
-    def __init__(self, model: Model, workspace: Workspace | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        workspace: Workspace | None = None,
+        classifiers: dict[str, Classifiers] | None = None,
+    ) -> None:
+        """classifiers: what `lay_out` gave for this model, if that has been done."""
         self.model = model
         self._workspace = workspace or Workspace()
         self._memory = StateMemory(model.network)
-        network, self._classes = model.network, with_own_classes(model.vocabulary)
-        output = Output(network.decoder_weight, network.decoder_bias, self._classes.indices)
-        self._classifiers = {name: Classifiers(h, output) for name, h in model.heads.items()}
+        self._classes = with_own_classes(model.vocabulary)
+        self._classifiers = classifiers or lay_out(model)
 
     def states(self, ids: Sequence[int]) -> Tensor:
         """(C − 1, T, H) of a sentence, kept for when it is traced."""
@@ -156,6 +161,13 @@ class Tracer:
         return torch.cat(states, 1)[:, start:]
 
 
+def lay_out(model: Model) -> dict[str, Classifiers]:
+    """What reads the columns of a model, for each semantic, words sorted for the products."""
+    network, classes = model.network, np.asarray(model.vocabulary.classes)
+    output = Output(network.decoder_weight, network.decoder_bias, classes)
+    return {semantic: Classifiers(heads, output) for semantic, heads in model.heads.items()}
+
+
 def trace(model: Model, text: str, **options: Any) -> Trace:
     """Read one ``text`` with the model: `Tracer.trace`, for whoever reads only one."""
     return Tracer(model).trace(text, **options)
@@ -177,9 +189,6 @@ def check_question(model: Model, semantic: str, bars: int, top: float) -> None:
         raise TraceRefused("out_of_range", "`bars` must be at least 1.", "bars")
     if not 0 < top <= 1:
         raise TraceRefused("out_of_range", "`top` must be above 0 and at most 1.", "top")
-
-
-_check = check_question  # the name that others still import
 
 
 def check_length(sentences: Sequence[ReadSentence], limit: int) -> None:

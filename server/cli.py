@@ -137,7 +137,7 @@ def _settings(overrides: dict[str, str] | None = None) -> Settings:
 
 def _load(model_dir: Path | None) -> list[Model]:
     from models.artifact import ArtifactError
-    from server.inference import load_models
+    from server.loading import load_models
 
     try:
         return load_models(model_dir.absolute() if model_dir else _settings().model_folder)

@@ -25,7 +25,8 @@ bind = f"{_host}:{_settings.port}"
 worker_class = "gevent"
 workers = _settings.workers
 worker_connections = 512
-# A forward pass in the master before the fork hung every request: each worker loads its own.
+# The app is each worker's own: only the models are loaded before the fork (`on_starting`). A
+# forward pass there hung every request: its threads do not come along.
 preload_app = False
 timeout = _settings.timeout
 graceful_timeout = _settings.graceful_timeout
@@ -65,7 +66,28 @@ class _Told(logging.Filter):
 
 
 def on_starting(server: Any) -> None:
+    """Load the models, which the workers then share; end with one sentence if that fails."""
     server.log.error_log.addFilter(_Told())
+    if not _models_kept():
+        on_exit(server)
+        sys.exit(1)
+
+
+def on_reload(server: Any) -> None:
+    """SIGHUP: the models as they are now; as they were, if these cannot be used."""
+    _models_kept()
+
+
+def _models_kept() -> bool:
+    from models.artifact import ArtifactError
+    from server.loading import keep
+
+    try:
+        keep(_settings.model_folder)
+    except ArtifactError as error:
+        print(f"unrolled: {error}", file=sys.stderr, flush=True)
+        return False
+    return True
 
 
 def post_worker_init(worker: Any) -> None:

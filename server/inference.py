@@ -6,20 +6,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import torch
 from gevent.monkey import get_original, is_module_patched
 from gevent.threadpool import ThreadPool
 
-from models.artifact import ArtifactError, Model, find_models, load_model
+from models.artifact import ArtifactError, Model
 from models.asked_words import OwnClass
 from models.compare import Comparison, compare
 from models.decode import Workspace
 from models.inside import Cell, inside
 from models.team import Team
 from models.trace import Trace, Tracer
+from server.loading import Loaded, loaded
 from server.settings import Settings
 
 T = TypeVar("T")
@@ -31,30 +31,30 @@ class Inference:
     """Loaded models by id, with the limit on the length of a text, and the threads of a trace."""
 
     def __init__(
-        self, models: dict[str, Model], default: str, token_limit: int, threads: int = 1
+        self, by_id: dict[str, Loaded], default: str, token_limit: int, threads: int = 1
     ) -> None:
-        self.models = models
+        self.models = {id: one.model for id, one in by_id.items()}
         self.default = default
         self._token_limit = token_limit
         self._threads = threads
         workspace = Workspace(_native_team(threads))
-        self._tracers = {id: Tracer(model, workspace) for id, model in models.items()}
+        self._tracers = {
+            id: Tracer(one.model, workspace, one.classifiers) for id, one in by_id.items()
+        }
         self._one_at_a_time = _one_at_a_time()
 
     @classmethod
     def load(cls, settings: Settings) -> Inference:
         """Load every model of the folder. Raises ArtifactError, one sentence, if one is unfit."""
-        torch.set_num_threads(1)  # models are loaded in a thread that has nothing else to do
-        models: dict[str, Model] = {}
-        for model in load_models(settings.model_folder):
-            if model.id in models:
-                folder = settings.model_folder
-                raise ArtifactError(f"{folder}: two models have the id {model.id}.")
-            models[model.id] = model
-        default = settings.default_model or next(iter(models))
-        if default not in models:
-            raise ArtifactError(f"There is no model {default} in {settings.model_folder}.")
-        return cls(models, default, settings.token_limit, settings.torch_threads)
+        folder, by_id = settings.model_folder, {}
+        for one in loaded(folder):
+            if one.model.id in by_id:
+                raise ArtifactError(f"{folder}: two models have the id {one.model.id}.")
+            by_id[one.model.id] = one
+        default = settings.default_model or next(iter(by_id))
+        if default not in by_id:
+            raise ArtifactError(f"There is no model {default} in {folder}.")
+        return cls(by_id, default, settings.token_limit, settings.torch_threads)
 
     def trace(
         self,
@@ -135,14 +135,6 @@ class Inference:
         """A real forward pass of every model. Raises whatever fails."""
         for id, model in self.models.items():
             self.trace(id, READY_TEXT, semantic=model.semantics[0], bars=1)
-
-
-def load_models(folder: Path) -> list[Model]:
-    """The models of a folder, at least one. Raises ArtifactError."""
-    found = find_models(folder) if folder.is_dir() else []
-    if not found:
-        raise ArtifactError(f"There is no model in the folder {folder}.")
-    return [load_model(path) for path in found]
 
 
 def _native_team(size: int) -> Team:

@@ -1,0 +1,55 @@
+"""Models in memory, each with its classifiers laid out. Loaded before the workers are forked, they
+are in memory once: a worker shares with the others what none of them writes to.
+"""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from models.artifact import ArtifactError, Model, find_models, load_model
+from models.decode import Classifiers
+from models.trace import lay_out
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model, and for each semantic what reads its columns."""
+
+    model: Model
+    classifiers: dict[str, Classifiers]
+
+
+_kept: dict[Path, list[Loaded]] = {}
+
+
+def load_models(folder: Path) -> list[Model]:
+    """The models of a folder, at least one. Raises ArtifactError."""
+    found = find_models(folder) if folder.is_dir() else []
+    if not found:
+        raise ArtifactError(f"There is no model in the folder {folder}.")
+    return [load_model(path) for path in found]
+
+
+def keep(folder: Path) -> None:
+    """Load the models of a folder for this process and those that are forked from it.
+
+    On one thread: a pool of threads would not be there after the fork, and be waited for. Raises
+    ArtifactError.
+    """
+    torch.set_num_threads(1)
+    _kept[folder] = _load(folder)
+    gc.collect()
+    gc.freeze()  # the collector of a worker would write to every page, and so make it its own
+
+
+def loaded(folder: Path) -> list[Loaded]:
+    """What was kept, or else loaded now. Raises ArtifactError."""
+    return _kept.get(folder) or _load(folder)
+
+
+def _load(folder: Path) -> list[Loaded]:
+    return [Loaded(model, lay_out(model)) for model in load_models(folder)]
