@@ -123,6 +123,7 @@ def network_command(
         recipe = load_recipe(recipe_name, changes)
         processes = _processes(device, threads)
         data = load_corpus(recipe.corpus, corpus, classes=classes)
+        data.need("train", "valid")
         _say(processes, str(data))
         network = train_network(
             recipe.network,
@@ -186,6 +187,7 @@ def heads_command(
         processes = _processes(device, threads)
         config, vocabulary, network = load_network_only(model)
         data = load_corpus(_corpus_recipe(config, recipe), corpus, vocabulary)
+        data.need("train")
         heads = train_heads(
             network,
             data.parts["train"],
@@ -255,6 +257,7 @@ def evaluate(
                 "them with --json."
             )
         data = load_corpus(wanted, corpus, loaded.vocabulary)
+        data.need("test")
         metrics = evaluate_model(loaded, data.parts, data.unknown, processes)
         if not processes.first:
             return

@@ -40,6 +40,15 @@ class Corpus:
     parts: dict[str, list[np.ndarray]]
     unknown: dict[str, float]
 
+    def need(self, *names: str) -> None:
+        """Raises CorpusError when one of these parts has no sentence."""
+        for name in names:
+            if not self.parts[name]:
+                raise CorpusError(
+                    f"The corpus leaves no sentence for the part {name!r}: it is too small for "
+                    "this split, or the split has no such part."
+                )
+
     def __str__(self) -> str:
         counts = ", ".join(f"{len(part):,} {name}" for name, part in self.parts.items())
         return f"{len(self.vocabulary):,} words; sentences: {counts}"

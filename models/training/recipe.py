@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -158,11 +158,6 @@ def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
     built_in = path.is_relative_to(RECIPES)
     stem = path.relative_to(RECIPES).with_suffix("") if built_in else path.stem
     return Recipe(str(stem), about, **parts)
-
-
-def as_record(recipe: Recipe) -> dict[str, Any]:
-    """What a model folder keeps of it."""
-    return asdict(recipe)
 
 
 def _read(path: Path, depth: int = 0) -> dict[str, Any]:

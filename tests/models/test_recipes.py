@@ -110,3 +110,12 @@ def test_a_text_of_one_s_own_with_a_file_of_classes(tmp_path: Path) -> None:
         "test": 2,
     }
     assert corpus.unknown == {"train": 0, "valid": 0, "test": 0}
+
+
+def test_a_corpus_too_small_for_its_split_is_told(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("the dog barks\n" * 6)
+    corpus = load_corpus(CorpusRecipe("text", "sentences", 1), text)
+    corpus.need("train", "test")
+    with pytest.raises(CorpusError, match="no sentence for the part 'valid'"):
+        corpus.need("train", "valid")

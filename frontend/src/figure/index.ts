@@ -9,12 +9,13 @@ import { rowsOf } from "../spans";
 import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES, type View } from "../state";
 import type { ModelInfo, Trace } from "../types";
 import { drawHead, HEAD, NOTE_LINE } from "./head";
-import { inkOf, line, SANS } from "./ink";
+import { inkOf, line } from "./ink";
 import { drawLegend, entriesOf } from "./legend";
 import { across, down, EDGE } from "./place";
 import { drawRow } from "./rows";
+import { type Figure, sheet } from "./sheet";
 import { widthOf, wrap } from "./text";
-import { escaped, joined, type Markup, node } from "./xml";
+import type { Markup } from "./xml";
 
 /** The figure: what is seen, as one SVG. Numbers in, markup out; no document, no script. */
 
@@ -25,12 +26,6 @@ export interface Seen {
   dark: boolean;
   /** How wide the grid stands on the page. */
   width: number;
-}
-
-export interface Figure {
-  svg: Markup;
-  width: number;
-  height: number;
 }
 
 const TEXT = { size: 17, line: 23 };
@@ -110,19 +105,5 @@ export function drawFigure(seen: Seen): Figure {
   );
   parts.push(legend.markup);
   const height = Math.ceil(legend.bottom + EDGE - 8);
-  const svg = node(
-    "svg",
-    {
-      xmlns: "http://www.w3.org/2000/svg",
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      "font-family": SANS,
-      "font-size": 11,
-    },
-    node("title", {}, escaped(`Hidden states while reading: ${view.text}`)),
-    node("rect", { width, height, fill: ink.paper }),
-    joined(parts),
-  );
-  return { svg, width, height };
+  return sheet(width, height, `Hidden states while reading: ${view.text}`, ink, parts);
 }

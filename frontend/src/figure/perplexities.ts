@@ -3,11 +3,11 @@ import type { Column } from "../layout";
 import { explained, perplexitiesOf } from "../perplexities";
 import type { View } from "../state";
 import type { ModelInfo } from "../types";
-import type { Figure } from ".";
-import { inkOf, line, SANS, symbol } from "./ink";
+import { inkOf, line, symbol } from "./ink";
 import { EDGE } from "./place";
+import { type Figure, sheet } from "./sheet";
 import { wrap } from "./text";
-import { escaped, joined, type Markup, node } from "./xml";
+import { escaped, type Markup, node } from "./xml";
 
 /** The chart of perplexities as one SVG. */
 
@@ -84,19 +84,5 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
   }
   const height = y + EDGE;
   const title = `Perplexity of each kind, up to ${ticks.map((t) => t.label).at(-1) ?? decimal(0)}`;
-  const svg = node(
-    "svg",
-    {
-      xmlns: "http://www.w3.org/2000/svg",
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      "font-family": SANS,
-      "font-size": 11,
-    },
-    node("title", {}, escaped(title)),
-    node("rect", { width, height, fill: ink.paper }),
-    joined(parts),
-  );
-  return { svg, width, height };
+  return sheet(width, height, title, ink, parts);
 }

@@ -1,0 +1,34 @@
+import { type Ink, SANS } from "./ink";
+import { escaped, joined, type Markup, node } from "./xml";
+
+/** A finished SVG and its size in pixels. */
+export interface Figure {
+  svg: Markup;
+  width: number;
+  height: number;
+}
+
+/** The paper that a figure is drawn on, with its title for screen readers. */
+export function sheet(
+  width: number,
+  height: number,
+  title: string,
+  ink: Ink,
+  parts: readonly Markup[],
+): Figure {
+  const svg = node(
+    "svg",
+    {
+      xmlns: "http://www.w3.org/2000/svg",
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      "font-family": SANS,
+      "font-size": 11,
+    },
+    node("title", {}, escaped(title)),
+    node("rect", { width, height, fill: ink.paper }),
+    joined(parts),
+  );
+  return { svg, width, height };
+}
