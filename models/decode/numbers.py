@@ -38,12 +38,17 @@ def decode_timestep(
     columns = np.arange(len(x))
     probs = scratch.probs
     torch.softmax(torch.from_numpy(x), -1, out=scratch.probs_tensor)
-    # torch adds up 15,000 exponentials with an error of some 5 · 10⁻⁶, BLAS with one of 10⁻⁷: what
-    # is said of the probabilities is put right by what they sum to.
-    total = (probs @ scratch.ones).astype(np.float64)  # (C,)
     least, least_bar = thresholds(x, question.top_words, question.bars, scratch)
     places = most_likely(x, least_bar, question.bars, words.ids, scratch)  # (C, B)
-    top_probs = probs[columns[:, None], places]
+    bars = (columns[:, None], places)
+    top_probs = probs[bars]
+    # torch adds up 15,000 exponentials with an error of some 5 · 10⁻⁶: what is said of the
+    # probabilities is put right by what they sum to. Single precision does for that once the likely
+    # words, beside which the others lose their last digits, are left out and added by themselves.
+    probs[bars] = 0
+    total = (probs @ scratch.ones).astype(np.float64)  # (C,)
+    probs[bars] = top_probs
+    total += top_probs.sum(-1, dtype=np.float64)
     out.top_ids[r] = words.ids[places]
     out.top_probs[r] = top_probs / total[:, None]
 
@@ -53,7 +58,7 @@ def decode_timestep(
     nats = normaliser * total - np.vecdot(probs, scratch.two)  # −Σ p log p
     out.entropy[r] = np.maximum(nats / total + np.log(total), 0.0) / _LN2
     out.divergence[r] = _divergence_bits(nats / _LN2, total, scratch)
-    out.mass[r] = _mass(x, least, words, question, moved, scratch) / total[:, None]
+    out.mass[r] = _mass(x, least, bars, words, question, moved, scratch) / total[:, None]
 
     label, following = question.labels[r], question.next_ids[r]
     ranks = _ranks(x, words, label, scratch) if label >= 0 else np.zeros(len(x))
@@ -92,15 +97,21 @@ def _divergence_bits(entropy: np.ndarray, total: np.ndarray, scratch: Scratch) -
 def _mass(
     x: np.ndarray,
     least: np.ndarray,
+    bars: tuple[np.ndarray, np.ndarray],
     words: WordOrder,
     question: Question,
     moved: np.ndarray,
     scratch: Scratch,
 ) -> np.ndarray:
-    """(C, K) probability per class over the ``top_words`` most likely words of each cell."""
+    """(C, K) probability per class over the ``top_words`` most likely words of each cell.
+
+    bars: cells and places of the likely words, which are added by themselves, as in the total.
+    """
     probs, kept = scratch.probs, scratch.one
     kept_words(x, least, question.top_words, words.ids, scratch)
-    mass = np.zeros((len(x), question.class_count), np.float32)
+    mass = np.zeros((len(x), question.class_count))
+    np.add.at(mass, (bars[0], question.classes[words.ids[bars[1]]]), probs[bars] * kept[bars])
+    kept[bars] = 0
     if len(moved):
         classes = question.classes[words.ids[moved]]
         np.add.at(mass.T, classes, (probs[:, moved] * kept[:, moved]).T)
