@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
-import subprocess
 import threading
 import time
 import urllib.request
@@ -140,23 +139,19 @@ def memory(folder: Path, inputs: Inputs, workers: int = 3) -> tuple[float, float
     for count in (1, workers):
         with serving(folder, log="off", workers=count) as server:
             _warm(server, inputs, count)
-            totals.append(sum(map(_proportional, _family(server.process.pid))))
+            totals.append(held(server))
     return totals[0], (totals[1] - totals[0]) / (workers - 1)
+
+
+def held(server: Server) -> float:
+    """Megabytes that a server holds, its workers together: pages that are shared count once."""
+    return sum(map(_proportional, [server.process.pid, *server.workers()]))
 
 
 def _warm(server: Server, inputs: Inputs, workers: int) -> None:
     """Enough requests, each over a connection of its own, that every worker has answered some."""
     for _ in range(6 * workers):
         Client(server).ask(text=inputs.text(STEPS))
-
-
-def _family(pid: int) -> list[int]:
-    """A process and its children."""
-    listed = subprocess.run(
-        ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True
-    )
-    pairs = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
-    return [pid, *(child for child, parent in pairs if parent == pid)]
 
 
 def _proportional(pid: int) -> float:

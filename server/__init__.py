@@ -25,8 +25,9 @@ def create_app(settings: Settings | None = None, inference: Inference | None = N
     """
     from flask import Flask
     from flask_compress import Compress
+    from werkzeug.middleware.proxy_fix import ProxyFix
 
-    from server import answers, errors
+    from server import answers, errors, hosts
     from server.api import api
     from server.inference import Inference
     from server.metrics import Metrics
@@ -48,10 +49,16 @@ def create_app(settings: Settings | None = None, inference: Inference | None = N
     metrics = Metrics()
     configure_logs(settings.log)
     # Functions that run after a request run last-registered first: the watch sees the final answer.
-    watch(app, metrics)
+    watch(app, metrics, settings.proxies > 0, settings.log_text)
+    hosts.guard(app, settings.host_names)
     answers.add_headers(app)
     errors.register(app, settings.byte_limit)
     Compress(app)
     app.register_blueprint(api(inference, settings, metrics, __version__))
     app.register_blueprint(page(settings.static_folder))
+    if hops := settings.proxies:
+        # Only when told: anybody can send these headers to a server that no proxy stands before.
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops
+        )
     return app

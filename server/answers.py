@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from flask import Flask, Response
+from flask import Flask, Response, request
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -20,6 +20,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+# Only over TLS may a server say that it is to be asked over TLS from now on (RFC 6797, 7.2).
+HSTS = "max-age=31536000"
 
 
 def dumps(data: Any) -> bytes:
@@ -53,5 +55,7 @@ def add_headers(app: Flask) -> None:
     def secure(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers[name] = value
+        if request.is_secure:
+            response.headers["Strict-Transport-Security"] = HSTS
         response.headers.setdefault("Cache-Control", "no-store")
         return response

@@ -6,10 +6,11 @@ import logging
 from collections.abc import Sequence
 
 from flask import Blueprint, Response, g, request
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from models.asked_words import OwnClass
 from models.trace import TraceRefused
+from server.admission import Queue, Rate
 from server.answers import dumps, json_answer, tagged_answer
 from server.cache import AnswerCache, digest
 from server.cells import cell_answer, comparison_answer
@@ -17,6 +18,7 @@ from server.errors import ApiError, error_answer
 from server.inference import Inference
 from server.metrics import CONTENT_TYPE, Metrics
 from server.openapi import document
+from server.readiness import Readiness
 from server.schema import Body, CellRequest, CompareRequest, OwnClassRequest, TraceRequest, parse
 from server.serialise import description, summary, trace_answer
 from server.settings import Settings
@@ -29,6 +31,8 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
     """The routes under /api/v1, and those for whoever watches the server."""
     routes = Blueprint("api", __name__)
     answers = AnswerCache(_CACHE_BYTES)
+    queue, rate = Queue(settings.queue, metrics), Rate(settings.rate)
+    ready = Readiness(inference.check)
 
     @routes.get("/api/v1/openapi.json")
     def openapi() -> Response:
@@ -47,13 +51,18 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
 
     def asked(kind: type[Body]) -> Body:
         """The question in the body. Raises ApiError, RequestEntityTooLarge."""
+        rate.count(request.remote_addr)
         if request.mimetype != "application/json":
             sentence = "The body must be JSON, sent with Content-Type: application/json."
             raise ApiError(415, "unsupported_media_type", sentence)
-        body = request.get_data(cache=False)
+        try:
+            body = request.get_data(cache=False)
+        except ClientDisconnected:
+            raise ApiError(408, "request_timeout", "The body did not arrive in time.") from None
         if len(body) > settings.byte_limit:
             raise RequestEntityTooLarge
         question = parse(kind, body)
+        g.texts = question.texts if isinstance(question, CompareRequest) else [question.text]
         if question.model is not None and question.model not in inference.models:
             raise _unknown_model()
         return question
@@ -72,7 +81,8 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
         if body is None:
             own = _own(q.classes)
             options = (q.semantic, q.bars, q.top, q.start, q.watch, own)
-            traced = inference.trace(model.id, q.text, *options)
+            with queue.place():
+                traced = inference.trace(model.id, q.text, *options)
             g.tokens = len(traced.tokens)
             body = dumps(trace_answer(traced))
             answers.put(tag, body)
@@ -83,14 +93,16 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
         q = asked(CellRequest)
         where = (q.timestep, q.kind, q.layer)
         own = _own(q.classes)
-        found = inference.cell(q.model, q.text, *where, q.semantic, q.bars, q.top, own)
+        with queue.place():
+            found = inference.cell(q.model, q.text, *where, q.semantic, q.bars, q.top, own)
         g.tokens = 1
         return json_answer(cell_answer(found))
 
     @routes.post("/api/v1/compare")
     def compare() -> Response:
         q = asked(CompareRequest)
-        compared = inference.compare(q.model, q.texts, q.semantic)
+        with queue.place():
+            compared = inference.compare(q.model, q.texts, q.semantic)
         g.tokens = sum(map(len, compared.tokens))
         return json_answer(comparison_answer(compared))
 
@@ -105,7 +117,7 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
     @routes.get("/readyz")
     def readyz() -> Response:
         try:
-            inference.check()
+            ready.check()
         except Exception as error:
             _log.error("not ready: %s", type(error).__name__)
             return error_answer(503, "not_ready", "The server cannot run its model.")

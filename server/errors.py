@@ -9,7 +9,7 @@ import logging
 import traceback
 from html import escape
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from server.answers import json_answer
@@ -26,15 +26,26 @@ _SENTENCES = {
 
 
 class ApiError(Exception):
-    """A refusal with its HTTP status; ``field`` names the part of the request it is about."""
+    """A refusal with its HTTP status; ``field`` names the part of the request it is about,
+    ``retry_after`` the seconds after which the same request may be answered.
+    """
 
-    def __init__(self, status: int, code: str, message: str, field: str | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        field: str | None = None,
+        retry_after: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.status, self.code, self.message, self.field = status, code, message, field
+        self.retry_after = retry_after
 
 
 def error_answer(status: int, code: str, message: str, field: str | None = None) -> Response:
     """The one error shape, or a page for a browser outside /api."""
+    g.refused = code
     if _wants_page():
         page = (
             f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{status}</title>'
@@ -49,7 +60,10 @@ def register(app: Flask, byte_limit: int) -> None:
 
     @app.errorhandler(ApiError)
     def refused(error: ApiError) -> Response:
-        return error_answer(error.status, error.code, error.message, error.field)
+        response = error_answer(error.status, error.code, error.message, error.field)
+        if error.retry_after is not None:
+            response.headers["Retry-After"] = str(error.retry_after)
+        return response
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:

@@ -1,15 +1,21 @@
 """gunicorn's configuration, from the same settings: ``gunicorn -c python:server.gunicorn_conf``.
 
 gevent's workers withstand stalled clients; gthread's failed for over 20 s with 12 of them.
+
+The models are loaded before the fork and shared; threads are started after it, in each worker.
 """
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import shutil
+import socket
 import sys
 import tempfile
+from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from gunicorn.arbiter import Arbiter
@@ -22,15 +28,20 @@ _settings = Settings.from_environment()
 wsgi_app = "server.wsgi:application()"
 _host = f"[{_settings.host}]" if ":" in _settings.host else _settings.host
 bind = f"{_host}:{_settings.port}"
-worker_class = "gevent"
+worker_class = "server.worker.Worker"
 workers = _settings.workers
-worker_connections = 512
+worker_connections = 1000
 # The app is each worker's own: only the models are loaded before the fork (`on_starting`). A
 # forward pass there hung every request: its threads do not come along.
 preload_app = False
 timeout = _settings.timeout
 graceful_timeout = _settings.graceful_timeout
-keepalive = 5
+keepalive = 5  # also the seconds that the head of a request may take
+max_requests = _settings.recycle
+max_requests_jitter = max_requests // 10  # so that the workers are not replaced all at once
+# X-Forwarded-… is read by the app, and only when it is told of a proxy.
+forwarded_allow_ips = ""
+secure_scheme_headers: dict[str, str] = {}
 loglevel = "warning"
 accesslog = None  # the app writes one line a request, without the typed text
 control_socket_disable = True
@@ -44,21 +55,41 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # In memory: works where the file system is read-only, and a slow disk cannot stall a heartbeat.
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
-_metrics_folder = ""
-if workers > 1:
-    # A fresh folder: counts of an earlier run must not be added to this one's.
-    _metrics_folder = tempfile.mkdtemp(prefix="unrolled-metrics-", dir=worker_tmp_dir)
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = _metrics_folder
+
+def _shared_counts() -> str:
+    """A fresh folder for the counts of the workers: those of an earlier run must not be added.
+    None, and each worker its own counts, where nothing can be written.
+    """
+    try:
+        folder = tempfile.mkdtemp(prefix="unrolled-metrics-", dir=worker_tmp_dir)
+        with open(f"{folder}/probe", "wb") as probe:  # noqa: PTH123
+            probe.truncate(1 << 16)
+    except OSError as error:
+        _say(f"/metrics tells each worker's counts alone: nowhere to add them up ({error}).")
+        return ""
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+    return folder
+
+
+def _say(sentence: str) -> None:
+    """To stderr, where that can be written to."""
+    with suppress(OSError):
+        print(f"unrolled: {sentence}", file=sys.stderr, flush=True)
+
+
+_metrics_folder = _shared_counts() if workers > 1 else ""
 
 
 class _Told(logging.Filter):
     """Drops what gunicorn adds once a worker has said why it cannot load its app (`server.wsgi`):
-    three lines that name no cause.
+    three lines that name no cause. Drops the traceback of a client that took no answer.
     """
 
     _told = False
 
     def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and isinstance(record.exc_info[1], TimeoutError):
+            return False
         # The first of the three has a worker's process id and its exit status.
         if isinstance(record.args, tuple) and record.args[1:] == (Arbiter.APP_LOAD_ERROR,):
             self._told = True
@@ -68,9 +99,28 @@ class _Told(logging.Filter):
 def on_starting(server: Any) -> None:
     """Load the models, which the workers then share; end with one sentence if that fails."""
     server.log.error_log.addFilter(_Told())
-    if not _models_kept():
+    if not _can_listen() or not _models_kept():
         on_exit(server)
         sys.exit(1)
+
+
+def _can_listen() -> bool:
+    """Before the models are loaded: gunicorn would say after them, and in ten lines."""
+    if "GUNICORN_FD" in os.environ:  # SIGUSR2: the sockets are those of the server before this one
+        return True
+    try:
+        address = socket.getaddrinfo(_settings.host, _settings.port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(address[0]) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address[4])
+            probe.listen()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if error.errno == errno.EADDRINUSE:
+            reason = "the port is in use; choose another with --port"
+        _say(f"cannot listen on {bind}: {reason}.")
+        return False
+    return True
 
 
 def on_reload(server: Any) -> None:
@@ -85,9 +135,25 @@ def _models_kept() -> bool:
     try:
         keep(_settings.model_folder)
     except ArtifactError as error:
-        print(f"unrolled: {error}", file=sys.stderr, flush=True)
+        _say(str(error))
         return False
     return True
+
+
+def pre_fork(server: Any, worker: Any) -> None:
+    """Give the worker the lowest number that no living one has: its counts go on where those of
+    the worker before it ended, and the files do not grow in number.
+    """
+    taken = {living.slot for living in server.WORKERS.values()}
+    worker.slot = next(slot for slot in count() if slot not in taken)
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    if _metrics_folder:
+        from prometheus_client import values
+
+        slot = worker.slot
+        values.ValueClass = values.MultiProcessValue(lambda: slot)  # type: ignore[no-untyped-call]
 
 
 def post_worker_init(worker: Any) -> None:
@@ -95,14 +161,16 @@ def post_worker_init(worker: Any) -> None:
     if worker.age == 1:
         host, port = worker.sockets[0].getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        print(f"Unrolled is at http://{shown}:{port}", file=sys.stderr, flush=True)
+        with suppress(OSError):
+            print(f"Unrolled is at http://{shown}:{port}", file=sys.stderr, flush=True)
 
 
 def worker_int(worker: Any) -> None:
     """Ctrl-C: leave at once. gunicorn would end a greenlet by SystemExit, which gevent prints as a
     failure, and the interpreter would then wait for the open connections.
     """
-    sys.stderr.flush()
+    with suppress(OSError):
+        sys.stderr.flush()
     os._exit(0)
 
 
@@ -111,7 +179,7 @@ def child_exit(server: Any, worker: Any) -> None:
     if _metrics_folder:
         from prometheus_client.multiprocess import mark_process_dead
 
-        mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+        mark_process_dead(worker.slot)  # type: ignore[no-untyped-call]
 
 
 def on_exit(server: Any) -> None:

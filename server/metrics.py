@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 # Computed, found among the latest answers, or already with the client (its ETag).
 TRACE_SOURCES = ("computed", "cache", "client")
+REFUSALS = ("overloaded", "too_many_requests")  # of questions that there was nothing wrong with
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 
@@ -38,12 +39,35 @@ class Metrics:
             ["source"],
             registry=self._registry,
         )
-        for source in TRACE_SOURCES:  # from the start, so that a rate can be formed
+        self._refused = Counter(
+            "unrolled_refusals",
+            "Requests refused, by the code of the error.",
+            ["code"],
+            registry=self._registry,
+        )
+        self._queue = Gauge(
+            "unrolled_queue",
+            "Questions that run or wait for the models.",
+            multiprocess_mode="livesum",
+            registry=self._registry,
+        )
+        # From the start, so that a rate can be formed.
+        for source in TRACE_SOURCES:
             self._traces.labels(source)
+        for code in REFUSALS:
+            self._refused.labels(code)
 
     def traced(self, source: str) -> None:
         """A trace was answered; ``source`` is one of `TRACE_SOURCES`."""
         self._traces.labels(source).inc()
+
+    def refused(self, code: str) -> None:
+        """A request was refused; ``code`` is one of the API's own words, never the client's."""
+        self._refused.labels(code).inc()
+
+    def queued(self, questions: int) -> None:
+        """So many questions run or wait in this process."""
+        self._queue.set(questions)
 
     def observe(self, method: str, route: str, status: int, seconds: float, tokens: int) -> None:
         self._requests.labels(method, route, str(status)).inc()

@@ -13,14 +13,23 @@ from server.schema import CellRequest, CompareRequest, TraceRequest
 
 _REF = "#/components/schemas/{model}"
 _ERRORS = {
-    "400": "The body is not JSON.",
+    "400": "The body is not JSON, or the host name is not one of the server's.",
     "404": "There is no such model.",
     "405": "This address does not accept this method.",
+    "408": "The body did not arrive in time.",
     "413": "The body is over the byte limit.",
     "415": "The body is not application/json.",
     "422": "A field is missing, unknown or out of range, or a text has too many tokens.",
+    "429": "More questions in a minute than a client may ask.",
     "500": "The server failed.",
-    "503": "The server is not ready.",
+    "503": "The server is not ready, or has as many questions as it can answer.",
+}
+_OF_QUESTIONS = ("404", "408", "413", "415", "422", "429", "503")
+_RETRY = {
+    "Retry-After": {
+        "description": "seconds; not of a server that is not ready",
+        "schema": {"type": "integer", "minimum": 1},
+    }
 }
 
 
@@ -81,8 +90,11 @@ def document(version: str) -> dict[str, Any]:
 
 
 def _operation(name: str, title: str, answer: type[BaseModel], *errors: str) -> dict[str, Any]:
-    codes = sorted({*errors, "405", "500"})
+    codes = sorted({*errors, "400", "405", "500"})
+    refusals: dict[str, dict[str, Any]]
     refusals = {c: {"description": _ERRORS[c], "content": _json(r.ErrorAnswer)} for c in codes}
+    for code in {"429", "503"} & refusals.keys():
+        refusals[code]["headers"] = _RETRY
     return {
         "operationId": name,
         "summary": title,
@@ -94,7 +106,7 @@ def _question(
     name: str, title: str, body: type[BaseModel], answer: type[BaseModel]
 ) -> dict[str, Any]:
     """A path that a question to a model is posted to."""
-    operation = _operation(name, title, answer, "400", "404", "413", "415", "422")
+    operation = _operation(name, title, answer, *_OF_QUESTIONS)
     return {"post": operation | {"requestBody": {"required": True, "content": _json(body)}}}
 
 

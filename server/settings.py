@@ -14,6 +14,7 @@ from typing import Any
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
 LOG_FORMATS = ("console", "json", "off")
+_SWITCH = {"no": False, "yes": True, "0": False, "1": True, "false": False, "true": True}
 
 
 class SettingsError(ValueError):
@@ -30,6 +31,11 @@ class Settings:
 
     host: str = _row("127.0.0.1", "Address to listen on; 0.0.0.0 for every network.")
     port: int = _row(8000, "Port to listen on; 0 lets the system choose one.", 0)
+    hosts: str = _row(
+        "localhost,127.0.0.1,::1",
+        "Host names it answers to, with commas: .lab.org for those of a domain, * for any.",
+    )
+    proxies: int = _row(0, "Reverse proxies before it, whose X-Forwarded-… headers it believes.", 0)
     model_dir: Path = _row(
         Path("models/zoo"), "Folder of model folders; relative to the checkout unless absolute."
     )
@@ -39,9 +45,15 @@ class Settings:
     byte_limit: int = _row(16384, "Most bytes in the body of a request.", 1)
     workers: int = _row(1, "Processes that serve, each with the models loaded.", 1)
     threads: int = _row(0, "Threads of one trace; 0: the cores divided by the workers.", 0)
+    queue: int = _row(2, "Questions that may wait in each worker; one more is refused.", 0)
+    rate: int = _row(0, "Questions a minute from one client in each worker; 0: any number.", 0)
+    recycle: int = _row(
+        50000, "Requests after which a worker is replaced, more or less a tenth; 0: never.", 0
+    )
     timeout: int = _row(60, "Seconds after which a worker that hangs is replaced.", 1)
     graceful_timeout: int = _row(20, "Seconds that running requests get at a stop.", 1)
     log: str = _row("console", "One line a request: console, json or off. Never the typed text.")
+    log_text: bool = _row(False, "Log the typed text too: yes or no. Tell those who type it.")
 
     def __post_init__(self) -> None:
         for row in fields(self):
@@ -52,6 +64,12 @@ class Settings:
             raise SettingsError("The setting port must be at most 65535.")
         if self.log not in LOG_FORMATS:
             raise SettingsError(f"The setting log must be one of {', '.join(LOG_FORMATS)}.")
+
+    @property
+    def host_names(self) -> tuple[str, ...]:
+        """Those it answers to, in lower case; the address that it listens on is one of them."""
+        names = [name.strip().lower() for name in (*self.hosts.split(","), self.host)]
+        return tuple(name for name in names if name)
 
     @property
     def model_folder(self) -> Path:
@@ -86,12 +104,21 @@ def variable(name: str) -> str:
 def table() -> list[tuple[str, str, str]]:
     """(environment variable, default, help) of every setting, in order: what the docs show."""
     return [
-        (variable(row.name), str(row.default) or "(empty)", row.metadata["help"])
-        for row in fields(Settings)
+        (variable(row.name), _shown(row.default), row.metadata["help"]) for row in fields(Settings)
     ]
 
 
+def _shown(default: Any) -> str:
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    return str(default) or "(empty)"
+
+
 def _parse(name: str, kind: type, raw: str) -> Any:
+    if kind is bool:
+        if raw.lower() not in _SWITCH:
+            raise SettingsError(f"{variable(name)} must be yes or no, not {raw!r}.")
+        return _SWITCH[raw.lower()]
     try:
         return kind(raw)
     except ValueError:

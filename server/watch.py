@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 
@@ -16,14 +18,17 @@ from server.metrics import Metrics
 _log = logging.getLogger("unrolled")
 # Any other method is client-made text, and would be a new series in the metrics each time.
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 
-def watch(app: Flask, metrics: Metrics) -> None:
-    """Time every request of the app."""
+def watch(app: Flask, metrics: Metrics, proxied: bool = False, log_text: bool = False) -> None:
+    """Time every request of the app. ``proxied``: a proxy's X-Request-Id is the request's."""
 
     @app.before_request
     def begin() -> None:
         g.began = time.perf_counter()
+        given = request.headers.get("X-Request-Id", "") if proxied else ""
+        g.id = given if _ID.fullmatch(given) else uuid4().hex[:12]
 
     @app.after_request
     def end(response: Response) -> Response:
@@ -31,22 +36,23 @@ def watch(app: Flask, metrics: Metrics) -> None:
         # The rule and not the address, which is the client's own text.
         route = request.url_rule.rule if request.url_rule else "none"
         method = request.method if request.method in _METHODS else "other"
-        request_id = uuid4().hex[:12]
-        response.headers["X-Request-Id"] = request_id
+        response.headers["X-Request-Id"] = g.id
         metrics.observe(method, route, response.status_code, seconds, g.get("tokens", 0))
-        _log.info(
-            "request",
-            extra={
-                "fields": {
-                    "id": request_id,
-                    "method": method,
-                    "route": route,
-                    "status": response.status_code,
-                    "ms": round(seconds * 1000, 1),
-                    **({"tokens": g.tokens} if "tokens" in g else {}),
-                }
-            },
-        )
+        fields = {
+            "id": g.id,
+            "method": method,
+            "route": route,
+            "status": response.status_code,
+            "ms": round(seconds * 1000, 1),
+        }
+        if "tokens" in g:
+            fields["tokens"] = g.tokens
+        if "refused" in g:
+            fields["error"] = g.refused
+            metrics.refused(g.refused)
+        if log_text and "texts" in g:
+            fields["texts"] = g.texts
+        _log.info("request", extra={"fields": fields})
         return response
 
 
@@ -64,17 +70,27 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class _Stderr(logging.Handler):
-    """The stderr of the moment of writing: whoever replaces it gets the lines too."""
+    """The stderr of the moment of writing: whoever replaces it gets the lines too.
+
+    A line that cannot be written, on a full disk or to a reader that is gone, is lost: the request
+    is answered all the same.
+    """
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(self.format(record), file=sys.stderr, flush=True)
+        with suppress(OSError, ValueError):
+            print(self.format(record), file=sys.stderr, flush=True)
 
 
 class _Console(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(record.created))
-        pairs = " ".join(f"{name}={value}" for name, value in _fields(record).items())
+        pairs = " ".join(f"{name}={_plain(value)}" for name, value in _fields(record).items())
         return f"{stamp} {record.levelname.lower()} {record.getMessage()} {pairs}".rstrip()
+
+
+def _plain(value: Any) -> str:
+    """On one line: typed text is quoted as in JSON."""
+    return orjson.dumps(value).decode() if isinstance(value, list) else str(value)
 
 
 class _Json(logging.Formatter):

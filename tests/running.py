@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,14 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(30)
 
+    def workers(self) -> set[int]:
+        """Process ids of those that answer."""
+        listed = subprocess.run(
+            ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True
+        )
+        pairs = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
+        return {child for child, parent in pairs if parent == self.process.pid}
+
 
 def command(model_dir: Path, port: int) -> list[str]:
     serve = [sys.executable, "-m", "server", "serve", "--port", str(port)]
@@ -36,12 +44,17 @@ def command(model_dir: Path, port: int) -> list[str]:
 
 
 @contextmanager
-def serving(model_dir: Path, port: int = 0, **settings: object) -> Iterator[Server]:
-    """Start the server, wait until it answers, and stop it at the end."""
+def serving(
+    model_dir: Path, port: int = 0, before: Sequence[str] = (), **settings: object
+) -> Iterator[Server]:
+    """Start the server, wait until it answers, and stop it at the end. ``before``: a command that
+    runs the server's.
+    """
     environ = os.environ | {f"UNROLLED_{name.upper()}": str(v) for name, v in settings.items()}
     port = port or free_port()
     with tempfile.NamedTemporaryFile(suffix=".log") as log:
-        process = subprocess.Popen(command(model_dir, port), env=environ, stderr=log, stdout=log)
+        arguments = [*before, *command(model_dir, port)]
+        process = subprocess.Popen(arguments, env=environ, stderr=log, stdout=log)
         server = Server(process, f"http://127.0.0.1:{port}", Path(log.name))
         try:
             _wait(server)

@@ -93,9 +93,12 @@ def test_stalled_clients_do_not_stall_others(server):
             client.sendall(half)
             stalled.append(client)
     try:
-        began = time.monotonic()
-        assert json.loads(get(server, "/healthz")) == {"status": "ok"}
-        assert time.monotonic() - began < 5
+        took = []
+        for _ in range(5):
+            began = time.monotonic()
+            assert json.loads(get(server, "/healthz")) == {"status": "ok"}
+            took.append(time.monotonic() - began)
+        assert min(took) < 0.1  # a busy machine may delay some, the stalled clients would all
     finally:
         for client in stalled:
             client.close()
@@ -152,10 +155,40 @@ def test_ctrl_c_ends_it_quietly_with_a_page_open(zoo):
             process.wait()
 
 
+def test_a_port_in_use_is_told_at_once():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = subprocess.run(
+            [sys.executable, "-m", "server", "serve", "--port", str(port)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        f"unrolled: cannot listen on 127.0.0.1:{port}: the port is in use; choose another with "
+        "--port.\n"
+    )
+
+
 # The last, since it stops the server that the others share.
-def test_sigterm_ends_it_cleanly_and_the_text_was_never_logged(server):
-    post(server, b'{"text": "solidarity zebra"}')
-    assert server.stop() == 0
+def test_sigterm_finishes_what_is_in_flight_and_the_text_was_never_logged(server):
+    body = b'{"text": "solidarity zebra"}'
+    idle, asking = connect(server), connect(server)
+    idle.request("GET", "/healthz")  # a browser keeps its connection: it must not be waited for
+    idle.getresponse().read()
+    asking.putrequest("POST", "/api/v1/trace")
+    asking.putheader("Content-Type", "application/json")
+    asking.putheader("Content-Length", str(len(body)))
+    asking.endheaders(body[:9])
+    time.sleep(0.2)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    asking.send(body[9:])
+    answer = asking.getresponse()
+    assert answer.status == 200
+    assert len(json.loads(answer.read())["tokens"]) == 3
+    assert server.process.wait(30) == 0
     logged = server.log.read_text()
     assert f"Unrolled is at {server.url}" in logged
     assert '"route":"/api/v1/trace"' in logged

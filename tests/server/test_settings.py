@@ -24,6 +24,8 @@ def test_the_environment_overrides_a_default_in_its_own_type():
     assert (settings.port, settings.model_dir, settings.log) == (9, Path("/x"), "json")
     assert settings.model_folder == Path("/x")
     assert Settings.from_environment({}) == Settings()
+    for word, value in (("yes", True), ("TRUE", True), ("0", False), ("no", False)):
+        assert Settings.from_environment({"UNROLLED_LOG_TEXT": word}).log_text is value
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,8 @@ def test_the_environment_overrides_a_default_in_its_own_type():
         ("PORT", "70000", "at most 65535"),
         ("WORKERS", "0", "workers must be 1 or more"),
         ("TOKEN_LIMIT", "", "UNROLLED_TOKEN_LIMIT must be a whole number"),
+        ("LOG_TEXT", "maybe", "UNROLLED_LOG_TEXT must be yes or no, not 'maybe'"),
+        ("QUEUE", "-1", "queue must be 0 or more"),
         ("LOG", "loud", "console, json, off"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 from dataclasses import replace
 
@@ -26,6 +28,33 @@ def test_the_console_line_and_silence(settings, inference, capsys):
     assert "route=/healthz status=200" in line
     create_app(replace(settings, log="off"), inference).test_client().get("/healthz")
     assert capsys.readouterr().err == ""
+
+
+def test_the_text_is_logged_only_when_told_and_on_one_line(settings, inference, capsys):
+    told = replace(settings, log="console", log_text=True)
+    client = create_app(told, inference).test_client()
+    client.post("/api/v1/trace", json={"text": 'we "stand"\ninfo request id=x'})
+    client.post("/api/v1/compare", json={"texts": ["we", "he"]})
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.endswith('texts=["we \\"stand\\"\\ninfo request id=x"]')
+    assert second.endswith('texts=["we","he"]')
+
+
+def test_a_line_that_cannot_be_written_is_lost_and_the_request_is_not(client, monkeypatch):
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("sys.stderr", Full())
+    assert client.get("/healthz").status_code == 200
+
+
+def test_a_refusal_is_logged_and_counted_by_its_code(client, capsys):
+    client.post("/api/v1/trace", json={"text": 1})
+    assert json.loads(capsys.readouterr().err)["error"] == "invalid_field"
+    told = client.get("/metrics").get_data(as_text=True)
+    assert 'unrolled_refusals_total{code="invalid_field"} 1.0' in told
+    assert 'unrolled_refusals_total{code="overloaded"} 0.0' in told
 
 
 def test_metrics_count_by_route(client):

@@ -1,0 +1,68 @@
+"""gunicorn's gevent worker, for clients that stall and for a quick end."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import gevent
+from gunicorn.workers.base_async import AsyncWorker
+from gunicorn.workers.ggevent import GeventWorker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STALLED = 20  # seconds without a byte of a body, or without one taken of an answer
+_LOOK = 0.1  # seconds between looks at whether the worker is to end
+
+
+class Worker(GeventWorker):  # type: ignore[misc]
+    """Connections that stall are dropped, and those that wait for a next request are closed as
+    soon as the worker is to end: by itself it would wait for them until they time out.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._fresh: set[gevent.Greenlet] = set()  # of a connection that asked nothing yet
+        self._idle: dict[gevent.Greenlet, gevent.Timeout] = {}  # of one that waits to ask again
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        # In place of GeventWorker's own, which makes the socket wait for ever.
+        client.settimeout(STALLED)
+        self._fresh.add(gevent.getcurrent())
+        try:
+            AsyncWorker.handle(self, listener, client, addr)
+        finally:
+            self._fresh.discard(gevent.getcurrent())
+
+    @contextmanager
+    def timeout_ctx(self) -> Iterator[None]:
+        """Around the wait for the head of a request: ends it quietly when it takes too long."""
+        greenlet = gevent.getcurrent()
+        with gevent.Timeout(self.cfg.keepalive, False) as timeout:
+            if greenlet in self._fresh:
+                self._fresh.discard(greenlet)
+            else:
+                self._idle[greenlet] = timeout
+            try:
+                yield
+            finally:
+                self._idle.pop(greenlet, None)
+
+    def run(self) -> None:
+        gevent.spawn(self._end_waits)
+        super().run()
+
+    def _end_waits(self) -> None:
+        while self.alive:
+            gevent.sleep(_LOOK)
+        while True:
+            # In the hub, where nothing comes between the look and the throw: a wait that has
+            # become a request is let be.
+            gevent.get_hub().loop.run_callback(self._end_those_there_are)
+            gevent.sleep(_LOOK)
+
+    def _end_those_there_are(self) -> None:
+        for greenlet in list(self._idle):
+            if timeout := self._idle.get(greenlet):
+                greenlet.throw(timeout)

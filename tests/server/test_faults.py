@@ -1,0 +1,135 @@
+"""A server on which nothing can be written, whose workers are killed and replaced under load."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import threading
+import time
+import urllib.request
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.running import serving
+
+WORKERS, CLIENTS = 2, 4
+# Until it is back. A machine with other work is slow, not wrong; `make faults` allows 2.
+SECONDS = float(os.environ.get("BACK_WITHIN", "30"))
+NO_FILES = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"]  # to each file of its own, "disk full"
+
+
+@pytest.fixture(scope="module")
+def server(zoo):
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("TMPDIR", "/nonexistent")
+        settings = {"workers": WORKERS, "threads": 1, "queue": CLIENTS, "recycle": 150}
+        with serving(zoo, before=NO_FILES, **settings) as running:
+            yield running
+
+
+def ask(server, path="/api/v1/trace", text="we"):
+    """Over a connection of its own, since one that is kept belongs to one worker."""
+    parts = urlsplit(server.url)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    try:
+        if path == "/api/v1/trace":
+            kind = {"Content-Type": "application/json"}
+            connection.request("POST", path, f'{{"text": "{text}"}}', kind)
+        else:
+            connection.request("GET", path)
+        response = connection.getresponse()
+        response.read()
+        return response.status
+    finally:
+        connection.close()
+
+
+def test_a_full_disk_is_no_reason_not_to_serve(server):
+    assert server.log.read_bytes() == b""
+    for path in ("/", "/api/v1/models", "/healthz", "/readyz", "/metrics", "/api/v1/trace"):
+        assert ask(server, path) == 200
+
+
+class Load:
+    """Clients that ask until told to stop; each asks once more what failed."""
+
+    def __init__(self, server):
+        self.server, self.going = server, True
+        self.answered, self.failed, self.lost = 0, 0, 0
+        self._threads = [threading.Thread(target=self._run, args=(n,)) for n in range(CLIENTS)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.going = False
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, client):
+        count = 0
+        while self.going:
+            count += 1
+            text = " ".join(["we"] * (count % 20)) + f" {client} {count}"
+            try:
+                self.answered += ask(self.server, text=text) == 200
+            except (OSError, http.client.HTTPException):
+                self.failed += 1
+                try:
+                    self.answered += ask(self.server, text=text) == 200
+                except (OSError, http.client.HTTPException):
+                    self.lost += 1
+
+    def run_until(self, more):
+        """Until so many more are answered."""
+        goal, end = self.answered + more, time.monotonic() + 60
+        while self.answered < goal and time.monotonic() < end:
+            time.sleep(0.01)
+        assert self.answered >= goal
+
+
+def new_worker(server, before):
+    """Seconds until there are as many workers again, none of them of those that are gone."""
+    began = time.monotonic()
+    while len(server.workers() - before) < 1 or len(server.workers()) < WORKERS:
+        assert time.monotonic() - began < 60
+        time.sleep(0.01)
+    return time.monotonic() - began
+
+
+def test_a_worker_that_is_killed_takes_only_its_own_requests_with_it(server):
+    before = server.workers()
+    assert len(before) == WORKERS
+    with Load(server) as load:
+        load.run_until(20)
+        os.kill(before.pop(), signal.SIGKILL)
+        took = new_worker(server, before)
+        load.run_until(20)
+    assert load.failed <= CLIENTS
+    assert load.lost == 0
+    assert took < SECONDS
+
+
+def test_it_is_back_soon_when_all_workers_are_killed(server):
+    before = server.workers()
+    for worker in before:
+        os.kill(worker, signal.SIGKILL)
+    began = time.monotonic()
+    with urllib.request.urlopen(f"{server.url}/readyz", timeout=30) as answer:
+        assert answer.status == 200
+    assert time.monotonic() - began < SECONDS
+    assert not server.workers() & before
+
+
+def test_a_worker_that_has_answered_its_share_is_replaced_and_nobody_notices(server):
+    before = server.workers()
+    with Load(server) as load:
+        end = time.monotonic() + 60
+        while server.workers() & before and time.monotonic() < end:
+            time.sleep(0.1)
+    assert not server.workers() & before
+    assert (load.failed, load.lost) == (0, 0)
