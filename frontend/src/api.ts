@@ -1,4 +1,4 @@
-import type { ModelInfo, ModelList, Query, Trace } from "./types";
+import type { CellQuery, Inside, ModelInfo, ModelList, Query, Trace } from "./types";
 
 /** The server refused, and said why. */
 export class ApiError extends Error {
@@ -19,6 +19,7 @@ export interface Api {
   models(signal?: AbortSignal): Promise<ModelList>;
   model(id: string, signal?: AbortSignal): Promise<ModelInfo>;
   trace(query: Query & { from: number }, signal?: AbortSignal): Promise<Trace>;
+  cell(query: CellQuery, signal?: AbortSignal): Promise<Inside>;
 }
 
 interface ErrorBody {
@@ -52,16 +53,18 @@ export const traceBody = (query: Query & { from: number }): string => JSON.strin
 
 /** `base` is relative to the document, so that the page works under a sub-path. */
 export function createApi(base = "api/v1/"): Api {
+  const post = <T>(path: string, body: string, signal?: AbortSignal): Promise<T> =>
+    call(`${base}${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body,
+      signal: signal ?? null,
+    });
   return {
     models: (signal) => call(`${base}models`, { signal: signal ?? null }),
     model: (id, signal) =>
       call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
-    trace: (query, signal) =>
-      call(`${base}trace`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: traceBody(query),
-        signal: signal ?? null,
-      }),
+    trace: (query, signal) => post("trace", traceBody(query), signal),
+    cell: (query, signal) => post("cell", JSON.stringify(query), signal),
   };
 }

@@ -9,6 +9,7 @@ import { createGrid } from "./grid";
 import { createHeader } from "./header";
 import { createHelp } from "./help";
 import { createHover } from "./hover";
+import { createInside } from "./inside";
 import { createLegend } from "./legend";
 import { createPins } from "./pins";
 import { createPopup, SHEET } from "./popup";
@@ -21,11 +22,13 @@ import type { ThemeControl } from "./theme";
 import { createTokens } from "./tokens";
 import type { CellId } from "./types";
 import { serialise } from "./url";
+import { createWithin } from "./within";
 
 /** Ties everything together: typed text → question → answer → state → components. */
 export function createApp(api: Api, themeOf: (systemChanged: () => void) => ThemeControl) {
   const store = createStore(INITIAL);
   const session = createSession(store, api);
+  const within = createWithin(store, (query, signal) => api.cell(query, signal));
   const theme = themeOf(() => paint());
   /** Opens the popup on a cell, or closes it; held, it stays until it is dismissed. */
   function show(cell: CellId | null, held = false): void {
@@ -133,6 +136,19 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     hover.now(cell);
     show(cell, true);
   }
+  /** Opens the inside of a cell, and puts the focus there. */
+  function look(cell: CellId): void {
+    open(null);
+    inside.focus();
+    change({ inside: cell });
+  }
+  /** Back to the cell that was looked into; the focus there must not open its popup. */
+  function leave(): void {
+    const cell = document.querySelector<HTMLElement>("td.cell.looked");
+    (cell ?? document.querySelector<HTMLElement>("td.cell[tabindex='0']"))?.focus();
+    open(null);
+    change({ inside: null });
+  }
   /** While the popup is held, the pointer does not move it. */
   function point(cell: CellId | null): void {
     if (store.get().held) return;
@@ -153,10 +169,17 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   const popup = createPopup(root("popup"), {
     close: () => open(null),
     pin,
+    look,
     more: (cell, more) => {
       if (more) void session.more(cell.t);
       else store.set({ more: null });
     },
+  });
+  const inside = createInside(root("inside"), {
+    close: leave,
+    look,
+    order: (order) => change({ order }),
+    retry: () => within.retry(),
   });
   const components = [
     createHeader(root("header"), header, [exporting]),
@@ -186,9 +209,11 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
         if (isPinned(cell)) hold(cell);
         else open(cell);
       },
+      look,
       row,
       escape: () => {
         if (store.get().hover) open(null);
+        else if (store.get().view.inside) leave();
         else if (store.get().view.pins.length) {
           store.set({ dropped: null });
           change({ pins: [] });
@@ -201,6 +226,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       save: () => savePerplexities(store.get()),
     }),
     popup,
+    inside,
     createEmpty(root("empty"), { text }),
     createLegend(root("legend"), {
       colour: (id, colour) => {
@@ -224,6 +250,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     help,
   ];
   store.subscribe((state) => components.forEach((c) => c.update(state)));
+  store.subscribe((state) => within.follow(state));
 
   // A press outside or a scroll dismisses only what is transient.
   document.addEventListener("pointerdown", ({ target }) => {

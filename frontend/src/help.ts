@@ -47,7 +47,7 @@ const MORE = [
   "Special tokens are written as the network reads them: <bos> and <eos> are the start and the end of a sentence, <unk> an unknown word, <num> a number in digits.",
 ];
 const KEYS =
-  "Point at a cell for its figures; the cells that its equation reads light up. Click to keep it. With the keyboard: arrows move, Enter keeps, Escape closes.";
+  "Point at a cell for its figures; the cells that its equation reads light up. Click to keep it; “Inside” then shows the vectors in its equation. With the keyboard: arrows move, Enter keeps, I looks inside, Escape closes.";
 const LETTERS =
   "t is the timestep and u the layer, of U layers in all; layer 0 is the input. w is the word read, E its row of the embedding table; W and b are learned weights, D the output's. σ squeezes each number to 0 … 1, tanh to −1 … 1; ∘ multiplies number by number; [ , ] puts two vectors end to end.";
 

@@ -1,4 +1,4 @@
-import type { CellId, ModelInfo, ModelSummary, Semantic, Trace } from "./types";
+import type { CellId, Inside, ModelInfo, ModelSummary, Semantic, Trace } from "./types";
 
 export const SCALES = ["fixed", "root", "view", "cell"] as const;
 export type Scale = (typeof SCALES)[number];
@@ -32,6 +32,9 @@ export const SHOW_NAMES: Record<Show, string> = {
   entropy: "entropy",
   divergence: "divergence from y",
 };
+/** In which order the units of a vector are drawn. */
+export const ORDERS = ["value", "unit", "contribution"] as const;
+export type Order = (typeof ORDERS)[number];
 /** How much room a cell takes. */
 export const DENSITIES = ["rectangles", "bars", "roomy"] as const;
 export type Density = (typeof DENSITIES)[number];
@@ -71,6 +74,8 @@ export interface View {
   palette: string; // "" is the model's first preset
   colours: ReadonlyMap<string, string>; // changes to the preset: class → colour
   pins: readonly CellId[];
+  inside: CellId | null; // the cell that is looked into
+  order: Order; // of its units
   theme: Theme | ""; // "" follows the system
 }
 
@@ -92,6 +97,8 @@ export const DEFAULT_VIEW: View = {
   palette: "",
   colours: new Map(),
   pins: [],
+  inside: null,
+  order: "value",
   theme: "",
 };
 
@@ -125,6 +132,16 @@ export interface More {
   problem: string | null;
 }
 
+/** What was asked about the inside of a cell. */
+export interface Look {
+  /** Says what the answer depends on: the words read, the cell, the question, the network. */
+  key: string;
+  of: Trace;
+  /** Null while it is on its way, or when it failed. */
+  answer: Inside | null;
+  problem: string | null;
+}
+
 export interface State {
   view: View;
   models: readonly ModelSummary[];
@@ -137,6 +154,7 @@ export interface State {
   hover: CellId | null; // the cell whose popup is open
   held: boolean; // the popup stays until it is dismissed
   more: More | null; // the popup lists more words
+  look: Look | null; // the inside of view.inside
   row: number | null; // the timestep that a chip or a row points at
   column: string | null; // the key of the column that the chart of perplexities points at
   dropped: CellId | null; // the pin that gave way to the last one
@@ -155,6 +173,7 @@ export const INITIAL: State = {
   hover: null,
   held: false,
   more: null,
+  look: null,
   row: null,
   column: null,
   dropped: null,
@@ -201,6 +220,10 @@ export function reconcile(view: View, model: ModelInfo): { view: View; notices: 
   if (!view.pins.every(has)) {
     fitted.pins = view.pins.filter(has);
     notices.push("A pinned cell is of a kind that this model does not have.");
+  }
+  if (view.inside && !has(view.inside)) {
+    fitted.inside = null;
+    notices.push("The cell to look into is of a kind that this model does not have.");
   }
   const kinds = new Set(model.columns.map((c) => c.kind));
   const layers = new Set(model.columns.map((c) => String(c.layer ?? "output")));

@@ -120,6 +120,38 @@ export interface Trace {
   watch?: Watch;
 }
 
+/** A vector that a cell was computed from. */
+export interface OperandState extends ColumnId {
+  /** 1 when it is of the timestep before. */
+  lag: number;
+  /** Null for the zeros that stand before a sentence. */
+  timestep: number | null;
+  zero: boolean;
+  values: number[]; // (H)
+  /** Jensen–Shannon divergence of its own encoding from the cell's, in bits; null for zeros. */
+  divergence: number | null;
+}
+
+/** One cell from within: its vector, and those that it was computed from. H units. */
+export interface Inside {
+  fingerprint: string;
+  timestep: number;
+  values: number[] | null; // (H); null for the output, which has no vector of its own
+  operands: OperandState[];
+  /** Of a cell state: in how many units each has the larger absolute value. */
+  won: { long_term: number; short_term: number; equal: number } | null;
+}
+
+/** Which cell to look into. */
+export interface CellQuery extends ColumnId {
+  text: string;
+  model: string;
+  semantic: Semantic;
+  top: number;
+  bars: number;
+  timestep: number;
+}
+
 /** What the page asks the server for. */
 export interface Query {
   text: string;

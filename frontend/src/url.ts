@@ -6,6 +6,7 @@ import {
   LABELS,
   MAX_PINS,
   MAX_WORD,
+  ORDERS,
   SCALES,
   SHOWS,
   THEMES,
@@ -65,8 +66,10 @@ const list = <T>(
 
 const word = (raw: string) => (/^\w{1,40}$/.test(raw) ? raw : undefined);
 
-/** A pin is timestep.kind.layer, counted from 1 as on the page: 9.long_term.2, 9.output. */
-function readPin(raw: string): CellId | undefined {
+/** A cell is timestep.kind.layer, counted from 1 as on the page: 9.long_term.2, 9.output. */
+const writeCell = (cell: CellId): string => `${cell.t + 1}.${columnKey(cell)}`;
+
+function readCell(raw: string): CellId | undefined {
   const m = /^([1-9]\d{0,4})\.([a-z]\w{0,39})(?:\.(\d{1,3}))?$/.exec(raw);
   return m?.[1] && m[2]
     ? { t: Number(m[1]) - 1, kind: m[2], layer: m[3] === undefined ? null : Number(m[3]) }
@@ -108,7 +111,9 @@ export const FIELDS: { [K in keyof View]: Field<K> } = {
       return pairs && new Map(pairs);
     },
   },
-  pins: list((p) => `${p.t + 1}.${columnKey(p)}`, readPin, MAX_PINS),
+  pins: list(writeCell, readCell, MAX_PINS),
+  inside: { write: (cell) => (cell ? writeCell(cell) : ""), read: readCell },
+  order: choice(ORDERS),
   theme: choice(THEMES),
 };
 

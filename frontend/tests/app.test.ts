@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
 import { type Api, ApiError, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
+import { syntheticInside } from "./fixtures/inside";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 /** The whole page in jsdom, with the synthetic server. */
@@ -22,6 +23,7 @@ function serve(): { [K in keyof Api]: ReturnType<typeof vi.fn<Api[K]>> } {
     models: vi.fn<Api["models"]>(() => Promise.resolve({ default: model.id, models: [model] })),
     model: vi.fn<Api["model"]>(() => Promise.resolve(model)),
     trace: vi.fn<Api["trace"]>((query) => Promise.resolve(syntheticTrace(query))),
+    cell: vi.fn<Api["cell"]>((query) => Promise.resolve(syntheticInside(query))),
   };
 }
 

@@ -22,6 +22,7 @@ const callbacks = () => ({
   pin: vi.fn(),
   hold: vi.fn(),
   enter: vi.fn(() => false),
+  look: vi.fn(),
   layer: vi.fn(),
   escape: vi.fn(),
   row: vi.fn(),

@@ -11,9 +11,8 @@ const PURE =
   "types colour layout state format describe merge hover drawn geometry spans perplexities figure files".split(
     " ",
   );
-const SERVICES = "url store api limits more tracer session theme picture standalone saving".split(
-  " ",
-);
+const SERVICES =
+  "url store api limits more tracer session theme picture standalone saving within".split(" ");
 const TOP = ["app", "main"];
 const HELPERS = ["dom", "ruler"];
 

@@ -62,7 +62,7 @@ const paint = (trace: Trace, more: Partial<Paint> = {}): Paint => ({
 });
 const callbacks = () => ({
   ...{ point: vi.fn(), open: vi.fn(), pin: vi.fn(), hold: vi.fn(), enter: vi.fn(() => false) },
-  ...{ layer: vi.fn(), escape: vi.fn(), row: vi.fn() },
+  ...{ layer: vi.fn(), escape: vi.fn(), row: vi.fn(), look: vi.fn() },
 });
 
 const legendCallbacks = () => ({

@@ -55,6 +55,13 @@ describe("views survive the link", () => {
         { t: 511, kind: "output", layer: null },
       ],
     ],
+    inside: [
+      null,
+      { t: 8, kind: "cell_state", layer: 2 },
+      { t: 0, kind: "embedding", layer: 0 },
+      { t: 511, kind: "output", layer: null },
+    ],
+    order: ["value", "unit", "contribution"],
     theme: ["", "dark", "light"],
   };
   const names = Object.keys(choices) as (keyof View)[];

@@ -38,6 +38,8 @@ export interface GridCallbacks {
   /** Tab from a cell whose popup is held: answers whether the focus went there. */
   enter(): boolean;
   escape(): void;
+  /** Opens a cell's inside. */
+  look(cell: CellId): void;
   /** Collapses a layer, or opens it again. */
   layer(key: string): void;
   row(t: number | null): void;
@@ -159,6 +161,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     if (!td) return;
     if (event.key === "Enter" || event.key === " ") on.pin(idOf(td));
     else if (event.key === "Escape") on.escape();
+    else if (event.key.toLowerCase() === "i" && !event.ctrlKey && !event.metaKey && !event.altKey)
+      on.look(idOf(td));
     else if (event.key === "Tab") {
       if (event.shiftKey || !on.enter()) return;
     } else {
@@ -255,10 +259,14 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       });
       if (!tabStop?.isConnected || tabStop.closest("tr")?.hidden)
         setTabStop(body.rows[rows[0] ?? 0]?.cells[1]);
-      if (marksChanged(trace, columns, rows, hover, row, view.pins, bars, density)) {
-        mark("pin", view.pins.map(at));
-        pointed = hover ? at(hover) : undefined;
-        read = hover ? operandsOf(trace, model, hover).flatMap((cell) => at(cell) ?? []) : [];
+      const { pins, inside } = view;
+      if (marksChanged(trace, columns, rows, hover, row, pins, inside, bars, density)) {
+        mark("pin", pins.map(at));
+        mark("looked", [inside ? at(inside) : undefined]);
+        // The cell that is looked into stays lit, with its operands, while none is pointed at.
+        const lit = hover ?? inside;
+        pointed = lit ? at(lit) : undefined;
+        read = lit ? operandsOf(trace, model, lit).flatMap((cell) => at(cell) ?? []) : [];
         mark("on", [pointed]);
         mark("operand", read);
         wire();

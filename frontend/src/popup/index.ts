@@ -13,6 +13,8 @@ import { createWords } from "./words";
 export interface PopupCallbacks {
   close(): void;
   pin(cell: CellId): void;
+  /** Opens the cell's inside. */
+  look(cell: CellId): void;
   /** Lists as many words as there are, or the usual ten again. */
   more(cell: CellId, more: boolean): void;
 }
@@ -48,8 +50,10 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
   };
   const more = button("", () => open && on.more(open, !long));
   const pin = button("Pin", () => open && on.pin(open));
+  const inside = button("Inside", () => open && on.look(open));
+  inside.title = "Look inside the cell: the vectors in its equation (key I)";
   const close = button("Close", () => on.close());
-  const actions = el("div", { class: "actions" }, more, pin, close);
+  const actions = el("div", { class: "actions" }, more, inside, pin, close);
   root.replaceChildren(title, where, words.node, told, stack.node, facts, actions);
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

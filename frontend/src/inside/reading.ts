@@ -1,0 +1,113 @@
+import { bits, count, decimal } from "../format";
+import type { Order } from "../state";
+import type { Inside, Token } from "../types";
+import { type Form, formOf, isGate, type Row } from "./rows";
+
+/** What is said of the inside of a cell, in words and figures. */
+
+/** A value of a unit: three decimals, a real minus, and no zero that is not one. */
+export function figure(value: number): string {
+  if (value === 0) return "0";
+  if (Math.abs(value) < 0.0005) return "≈ 0";
+  return value.toFixed(3).replace("-", "−");
+}
+
+/** Beyond these a gate lets nearly all pass, or nearly nothing. */
+const OPEN = 0.9;
+const SHUT = 0.1;
+
+function gateSaid({ info, values }: Row): string {
+  const all = values ?? [];
+  const open = all.filter((v) => v > OPEN).length;
+  const shut = all.filter((v) => v < SHUT).length;
+  return (
+    `${info.symbol} is open (over ${OPEN}) in ${count(open)} of ${count(all.length)} units, ` +
+    `shut (under ${SHUT}) in ${count(shut)}.`
+  );
+}
+
+/** Which of l and s won in c = l + s: by units, and by what their encodings say. */
+export function wonSaid({ won, operands: [long, short] }: Inside): string {
+  if (!won || !long || !short) return "";
+  const [l, s] = [long.divergence, short.divergence];
+  const units = won.long_term + won.short_term + won.equal;
+  const byUnits = Math.sign(won.long_term - won.short_term);
+  // The nearer encoding, by the figures as they are told.
+  const told = (divergence: number) => Number(divergence.toFixed(2));
+  const byWords = l === null || s === null ? byUnits : Math.sign(told(s) - told(l));
+  const sides = [
+    { name: "l", full: "long-term memory", units: won.long_term, divergence: l },
+    { name: "s", full: "short-term memory", units: won.short_term, divergence: s },
+  ];
+  if (byUnits < 0 || (byUnits === 0 && byWords < 0)) sides.reverse();
+  const [first, second] = sides;
+  if (!first || !second) return "";
+  const verdict =
+    byUnits * byWords > 0
+      ? `The ${first.full} won`
+      : byUnits * byWords < 0
+        ? "Divided: one is larger, the other says more of what c says"
+        : "Even";
+  const equal = won.equal ? `, equal in ${count(won.equal)}` : "";
+  const larger = `${first.name} is larger in ${count(first.units)} of ${count(units)} units, ${second.name} in ${count(second.units)}${equal}`;
+  const says = sides
+    .filter((side) => side.divergence !== null)
+    .map(({ name, divergence }) => `that of ${name} is ${bits(divergence ?? 0, 2)} away`)
+    .join(", ");
+  return `${verdict}: ${larger}. From what c says, ${says}.`;
+}
+
+/** The sentence under the equation. */
+export function said(kind: string, token: Token, rows: readonly Row[], inside: Inside): string {
+  switch (formOf(kind)) {
+    case "sum":
+      return wonSaid(inside);
+    case "looked up":
+      return `Nothing is computed here: x is the row of the embedding table for “${token.word}”. It has no operands.`;
+    case "output":
+      return "y has no vector of its own: it is what the decoder makes of h, a probability for each word. So there is no inside but h.";
+    default: {
+      const gate = rows.find(({ info }) => isGate(info.kind));
+      return gate ? gateSaid(gate) : "";
+    }
+  }
+}
+
+/** In which order the strips are, for the eye that wonders. */
+export function orderSaid(order: Order, kind: string): string {
+  const form = formOf(kind);
+  if (order === "unit") return "Units stand in the network's own order.";
+  if (order === "value")
+    return `Sorted by the value of ${form === "output" ? "h" : "the cell"}, largest first.`;
+  return form === "sum"
+    ? "Sorted by |l| − |s|: first where l is larger, last where s is."
+    : "Sorted by size, whatever the sign: first what contributes most.";
+}
+
+/** A unit in each row whose units are the cell's, as the equation joins them. */
+export function readUnit(unit: number, rows: readonly Row[]): { row: Row; value: string }[] {
+  return rows
+    .filter((row) => row.aligned && row.values)
+    .map((row) => ({ row, value: figure(row.values?.[unit] ?? 0) }));
+}
+
+/** The same as a sentence to speak; `place` counts from 1. */
+export function unitSaid(unit: number, place: number, rows: readonly Row[]): string {
+  const parts = readUnit(unit, rows).map(({ row, value }) =>
+    `${row.sign} ${row.info.symbol} ${value}`.trim(),
+  );
+  return `unit ${unit + 1}, place ${place}: ${parts.join(" ")}`;
+}
+
+/** How the strips are to be read. */
+export function stripsSaid(units: number, room: number, scale: number, form: Form): string {
+  const all = `${count(units)} units, all strips on one scale: their edge is ±${decimal(scale)}.`;
+  const each = Math.ceil(units / Math.max(1, room));
+  const shared =
+    units > room
+      ? ` ${count(Math.floor(room))} pixels have up to ${each} units each: a bar goes from the least to the greatest of them.`
+      : "";
+  return (
+    all + shared + (form === "sum" ? " Full ink: the larger of l and s; the other is grey." : "")
+  );
+}

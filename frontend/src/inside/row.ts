@@ -1,0 +1,109 @@
+import { factsOf } from "../describe";
+import { el, symbol } from "../dom";
+import { drawnCell, type Paint } from "../drawn";
+import { bits, percent, tokenLabel } from "../format";
+import { columnKey } from "../layout";
+import type { CellId } from "../types";
+import type { Row } from "./rows";
+import type { Slot, Strip } from "./strips";
+
+/** One vector of the equation: its name, its strip, and what its encoding says. */
+
+export const HEIGHT = 50;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svg(name: string, attributes: Record<string, string | number>): SVGElement {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
+  return node;
+}
+
+/** What the encoding says: the rectangle and the likeliest words, as the grid draws them. */
+function says(row: Row, paint: Paint): HTMLElement {
+  const { trace, model, colours } = paint;
+  const node = el("div", { class: "says" });
+  const column = paint.columns.find((c) => columnKey(c) === columnKey(row.info));
+  if (!row.cell || !column) {
+    node.append(el("small", {}, "zeros: no cell of the grid, so nothing is said"));
+    return node;
+  }
+  const drawn = drawnCell(paint, row.cell.t, column);
+  const facts = factsOf(trace, model, colours, row.cell);
+  if (!drawn || !facts) return node;
+  const colour = el("i", { class: drawn.rim ? "colour rim" : "colour" });
+  colour.style.backgroundColor = drawn.fill;
+  colour.title = `${facts.strongest} ${percent(facts.rectangle.p)}`;
+  const words = drawn.bars.map((bar, i) => {
+    const p = facts.bars[i]?.p ?? 0;
+    const word = el("span", { class: "bar", "data-p": percent(p) }, bar.word);
+    word.classList.toggle("rim", bar.rim);
+    word.style.setProperty("--p", bar.length.toFixed(4));
+    word.style.setProperty("--c", bar.colour);
+    word.style.color = bar.ink ?? "";
+    return word;
+  });
+  node.append(colour, ...words);
+  return node;
+}
+
+export interface DrawnRow {
+  node: HTMLElement;
+  row: Row;
+  draw(row: Row, strip: Strip | null, width: number): void;
+  /** Marks the pixels of a unit. */
+  point(slot: Slot | null): void;
+}
+
+/** `owner` is the symbol of the cell whose equation it is; `into` goes into an operand. */
+export function createRow(
+  row: Row,
+  paint: Paint,
+  owner: string,
+  into: (cell: CellId) => void,
+): DrawnRow {
+  const { info, cell } = row;
+  const label = [symbol(info.symbol, info.layer), ` ${info.name}`];
+  const name = el("div", { class: "name" }, el("span", { class: "sign" }, row.sign));
+  if (row.own || !cell) name.append(el("b", {}, ...label));
+  else {
+    const button = el("button", { type: "button", class: "into", title: "Look inside it" });
+    button.append(...label);
+    button.addEventListener("click", () => into(cell));
+    name.append(button);
+  }
+  const token = row.above && cell ? paint.trace.tokens[cell.t] : undefined;
+  if (row.above)
+    name.append(el("small", {}, token ? `of the row above, “${tokenLabel(token)}”` : "0 before the sentence")); // prettier-ignore
+  const divergence = el("small", { class: "divergence" });
+  const right = says(row, paint);
+  right.append(divergence);
+
+  const picture = svg("svg", { height: HEIGHT, "aria-hidden": "true" });
+  const zero = svg("line", { class: "zero", x1: 0, y1: HEIGHT / 2, y2: HEIGHT / 2 });
+  const paths = ["stems", "bars", "marked"].map((name) => svg("path", { class: name }));
+  const cursor = svg("rect", { class: "cursor", y: 0, height: HEIGHT, width: 0 });
+  picture.append(cursor, zero, ...paths);
+  const plot = el("div", { class: "plot-of" });
+  plot.append(picture);
+
+  const self: DrawnRow = {
+    node: el("div", { class: "vector" }, name, plot, right),
+    row,
+    draw(now, strip, width) {
+      self.row = now;
+      picture.setAttribute("width", String(width));
+      zero.setAttribute("x2", String(width));
+      [strip?.stems, strip?.bars, strip?.marked].forEach((d, i) =>
+        paths[i]?.setAttribute("d", d ?? ""),
+      );
+      divergence.textContent =
+        now.divergence === null ? "" : `${bits(now.divergence, 2)} from ${owner}`;
+    },
+    point(slot) {
+      cursor.setAttribute("x", String((slot?.x ?? 0) - 1));
+      cursor.setAttribute("width", String(slot ? Math.max(slot.width, 1) + 2 : 0));
+    },
+  };
+  return self;
+}

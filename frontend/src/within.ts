@@ -1,0 +1,98 @@
+import { type Api, ApiError } from "./api";
+import { belongs } from "./files/saved";
+import { wellFormed } from "./format";
+import { columnKey } from "./layout";
+import type { State } from "./state";
+import type { Store } from "./store";
+import type { CellId, Trace } from "./types";
+
+/**
+ * The inside of the cell that the view names: asked for when the grid shows the view's text, again
+ * when words up to the cell change, and not for what changes nothing in it.
+ */
+export interface Within {
+  /** Told of every state; asks if it has to. */
+  follow(state: State): void;
+  retry(): void;
+}
+
+/** A cell depends on the words up to it, and on nothing later. */
+export function lookKey(trace: Trace, cell: CellId): string {
+  const read = trace.tokens.slice(0, cell.t + 1).map(({ id }) => id);
+  const { fingerprint, semantic } = trace;
+  return [fingerprint, semantic, cell.t, columnKey(cell), read.join(" ")].join("|");
+}
+
+/** Whether a grid has a cell. */
+export const hasCell = (trace: Trace, cell: CellId): boolean =>
+  cell.t < trace.tokens.length && trace.columns.some((c) => columnKey(c) === columnKey(cell));
+
+export function createWithin(store: Store, ask: Api["cell"]): Within {
+  let flight: AbortController | null = null;
+  let seen: readonly unknown[] = [];
+
+  function drop(): void {
+    flight?.abort();
+    flight = null;
+    if (store.get().look) store.set({ look: null });
+  }
+
+  async function send({ view, trace, model }: State, cell: CellId): Promise<void> {
+    if (!trace || !model) return;
+    flight?.abort();
+    const mine = new AbortController();
+    flight = mine;
+    const key = lookKey(trace, cell);
+    const end = (answer: State["look"]) => {
+      if (flight !== mine) return;
+      flight = null;
+      store.set({ look: answer });
+    };
+    const look = { key, of: trace, answer: null, problem: null };
+    store.set({ look });
+    try {
+      const answer = await ask(
+        {
+          text: wellFormed(view.text),
+          model: model.id,
+          semantic: trace.semantic,
+          top: trace.top,
+          // Its words are in the grid's own answer.
+          bars: 1,
+          timestep: cell.t,
+          kind: cell.kind,
+          layer: cell.layer,
+        },
+        mine.signal,
+      );
+      const same = answer.fingerprint === trace.fingerprint;
+      const problem = same ? null : "The server has another network than the grid shows.";
+      end({ ...look, answer: same ? answer : null, problem });
+    } catch (error) {
+      const problem = error instanceof ApiError ? error.message : "The server did not answer.";
+      end({ ...look, problem });
+    }
+  }
+
+  return {
+    follow(state) {
+      const { view, trace, model, look } = state;
+      const cell = view.inside;
+      const now = [cell, trace, model, view.text, view.semantic, view.top];
+      if (now.every((value, i) => value === seen[i])) return;
+      seen = now;
+      if (!cell || !trace || !model) drop();
+      // Until the grid shows this text, what is shown of the last one stays.
+      else if (belongs(view, trace)) {
+        if (!hasCell(trace, cell)) drop();
+        else if (look?.key !== lookKey(trace, cell) || (look.problem && look.of !== trace))
+          void send(state, cell);
+      }
+    },
+    retry() {
+      const state = store.get();
+      const { view, trace } = state;
+      if (view.inside && trace && hasCell(trace, view.inside)) void send(state, view.inside);
+    },
+  };
+}

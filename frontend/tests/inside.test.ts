@@ -1,0 +1,341 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { type Api, ApiError, Unreachable } from "../src/api";
+import { createInside } from "../src/inside";
+import { marginOf, unitsIn } from "../src/inside/order";
+import { figure, wonSaid } from "../src/inside/reading";
+import { placeAt, scaleOf, slotsOf, stripOf } from "../src/inside/strips";
+import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
+import { createStore } from "../src/store";
+import type { CellId, Inside } from "../src/types";
+import { createWithin, lookKey } from "../src/within";
+import { syntheticInside, UNITS, vectorAt } from "./fixtures/inside";
+import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+const TEXT = "he said . she was there .";
+const query = { text: TEXT, model: "synthetic", semantic: "next" as const, bars: 10, top: 0.1 };
+const trace = syntheticTrace(query);
+const model = syntheticModel();
+const CELL: CellId = { t: 7, kind: "cell_state", layer: 2 };
+const insideOf = (cell: CellId, text = TEXT): Inside =>
+  syntheticInside({ ...query, text, timestep: cell.t, kind: cell.kind, layer: cell.layer });
+
+describe("a strip adapts to its room", () => {
+  it.each([
+    [300, 600],
+    [300, 917],
+    [300, 300],
+    [300, 60],
+    [300, 61.7],
+    [8, 60],
+    [1, 1],
+  ])("%i units in %d pixels: each has its place, and only one", (units, width) => {
+    const slots = slotsOf(units, width);
+    expect(slots.length).toBe(Math.min(units, Math.floor(width)));
+    expect(slots.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i))) // prettier-ignore
+      .toEqual(Array.from({ length: units }, (_, i) => i));
+    for (const [i, { x, width: w }] of slots.entries()) {
+      expect(w).toBeGreaterThanOrEqual(1);
+      const next = slots[i + 1];
+      expect(x + w).toBeLessThanOrEqual(next ? next.x : Math.floor(width));
+    }
+    for (const slot of slots) {
+      const place = placeAt(slot.x, units, Math.floor(width));
+      expect(place).toBeGreaterThanOrEqual(slot.from);
+      expect(place).toBeLessThan(slot.to);
+    }
+  });
+
+  /** Top and bottom of each bar, by its pixel. */
+  const barsOf = (path: string) =>
+    new Map(
+      [...path.matchAll(/M(\d+) ([\d.]+)h\d+v([\d.]+)h-\d+z/g)].map(([, x, y, length]) => {
+        const top = Number(y);
+        return [Number(x), [top, top + Number(length)]];
+      }),
+    );
+
+  it("with a pixel for each, a bar goes from zero to its value", () => {
+    const values = [1, -0.5, 0.25, 0];
+    const strip = stripOf(slotsOf(4, 8), { values, marks: null, height: 40, scale: 1 });
+    const bars = barsOf(strip.marked);
+    expect([...bars.values()]).toEqual([[0, 20], [20, 30], [15, 20], [20, 20.5]]); // prettier-ignore
+    expect(strip.stems).toBe("");
+  });
+
+  it("where units share a pixel, a bar goes from the least to the greatest of them", () => {
+    const values = vectorAt(3, "cell_state", 1);
+    const scale = scaleOf([values]);
+    const strip = stripOf(slotsOf(UNITS, 60), { values, marks: null, height: 100, scale });
+    const bars = barsOf(strip.bars);
+    expect(bars.size).toBe(60);
+    for (let x = 0; x < 60; x += 1) {
+      const here = values.slice(5 * x, 5 * x + 5);
+      const [top, bottom] = bars.get(x) ?? [];
+      expect(top).toBeCloseTo(50 - (50 * Math.max(...here)) / scale, 1);
+      expect(bottom).toBeCloseTo(50 - (50 * Math.min(...here)) / scale, 1);
+    }
+  });
+
+  it("what stands out is drawn over the rest, of the units that do", () => {
+    const values = [1, 0.5, -1, 0.2];
+    const marks = [false, true, false, false];
+    const strip = stripOf(slotsOf(4, 2), { values, marks, height: 40, scale: 1 });
+    expect([...barsOf(strip.bars)]).toEqual([[0, [0, 10]], [1, [16, 40]]]); // prettier-ignore
+    expect([...barsOf(strip.marked)]).toEqual([[0, [10, 10.5]]]);
+    // Both of the first pixel lie above zero: a stem joins them to it.
+    expect([...barsOf(strip.stems)]).toEqual([[0, [10, 20]]]);
+  });
+
+  it("one scale holds for all vectors", () => {
+    expect(scaleOf([[0.5], [-2, 1], []])).toBe(2);
+    expect(scaleOf([[0], []])).toBe(1);
+  });
+});
+
+describe("the order of units", () => {
+  const inside = insideOf(CELL);
+  const [long = [], short = []] = inside.operands.map((o) => o.values);
+
+  it("each has every unit once", () => {
+    for (const order of ["unit", "value", "contribution"] as const)
+      expect([...unitsIn(order, inside)].sort((a, b) => a - b)).toEqual(unitsIn("unit", inside));
+  });
+
+  it("by value is the cell's own, descending", () => {
+    const sorted = unitsIn("value", inside).map((u) => inside.values?.[u] ?? 0);
+    expect(sorted).toEqual([...sorted].sort((a, b) => b - a));
+  });
+
+  it("by contribution parts where l won from where s won, at the server's count", () => {
+    const margin = marginOf(inside) ?? [];
+    const order = unitsIn("contribution", inside);
+    const won = inside.won?.long_term ?? 0;
+    expect(won).toBeGreaterThan(0);
+    for (const [place, u] of order.entries()) {
+      expect((margin[u] ?? 0) > 0).toBe(place < won);
+      expect(margin[u]).toBe(Math.abs(long[u] ?? 0) - Math.abs(short[u] ?? 0));
+    }
+  });
+
+  it("by contribution of a product is its size", () => {
+    const cell = insideOf({ t: 7, kind: "long_term", layer: 1 });
+    const sizes = unitsIn("contribution", cell).map((u) => Math.abs(cell.values?.[u] ?? 0));
+    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+  });
+});
+
+describe("who won in c", () => {
+  const told = (l: number, s: number, dl: number | null, ds: number | null): string => {
+    const of = (divergence: number | null) => ({ divergence }) as Inside["operands"][number];
+    const won = { long_term: l, short_term: s, equal: 300 - l - s };
+    return wonSaid({ ...insideOf(CELL), won, operands: [of(dl), of(ds)] });
+  };
+  it.each([
+    [[79, 221, 0.25, 0.02], "The short-term memory won: s is larger in 221 of 300 units, l in 79. From what c says, that of s is 0.02 bits away, that of l is 0.25 bits away."], // prettier-ignore
+    [[200, 100, 0.01, 0.3], "The long-term memory won: l is larger in 200 of 300"],
+    [[200, 100, 0.3, 0.01], "Divided: one is larger, the other says more of what c says: l is larger in 200"], // prettier-ignore
+    [[150, 150, 0.1, 0.1], "Even: l is larger in 150"],
+    [[140, 150, 0.101, 0.099], "Even: s is larger in 150 of 300 units, l in 140, equal in 10."],
+    [[0, 300, null, 0], "The short-term memory won: s is larger in 300 of 300 units, l in 0. From what c says, that of s is 0.00 bits away."], // prettier-ignore
+  ] as const)("%j", ([l, s, dl, ds], sentence) => {
+    expect(told(l, s, dl, ds).startsWith(sentence)).toBe(true);
+  });
+
+  it("a figure has a real minus, and is no zero if it is not", () => {
+    expect([0, -2.8991, 0.0004, -0.0004, 7.84].map(figure)).toEqual(
+      ["0", "−2.899", "≈ 0", "≈ 0", "7.840"]); // prettier-ignore
+  });
+});
+
+describe("the panel", () => {
+  const on = { close: vi.fn(), look: vi.fn(), order: vi.fn(), retry: vi.fn() };
+  let root: HTMLElement;
+  const $ = <T extends HTMLElement>(selector: string) => root.querySelector<T>(selector) as T;
+  const texts = (selector: string) =>
+    [...root.querySelectorAll(selector)].map((node) => node.textContent);
+
+  const state = (cell: CellId, patch: Partial<State> = {}, view: Partial<View> = {}): State => ({
+    ...INITIAL,
+    model,
+    trace,
+    view: { ...DEFAULT_VIEW, text: TEXT, inside: cell, ...view },
+    look: { key: lookKey(trace, cell), of: trace, answer: insideOf(cell), problem: null },
+    ...patch,
+  });
+  function show(cell: CellId, patch: Partial<State> = {}, view: Partial<View> = {}): void {
+    root.replaceChildren();
+    createInside(root, on).update(state(cell, patch, view));
+  }
+
+  beforeEach(() => {
+    document.body.innerHTML = "<section id=inside></section>";
+    root = document.body.firstElementChild as HTMLElement;
+  });
+
+  it.each(model.columns.map((c) => [`${c.symbol}${c.layer ?? ""}`, c] as const))(
+    "opens for %s: its operands, itself, and a sentence or figures",
+    (_, column) => {
+      show({ t: 7, kind: column.kind, layer: column.layer });
+      const own = column.layer === null ? 0 : 1;
+      expect(root.querySelectorAll(".vector .name")).toHaveLength(column.operands.length + own);
+      const strips = [...root.querySelectorAll("path.marked")].map((p) => p.getAttribute("d"));
+      expect(strips.every((d) => (d?.length ?? 0) > UNITS)).toBe(true);
+      expect($(".equation").textContent).not.toBe("");
+      if (column.kind === "embedding") expect($(".said").textContent).toMatch(/has no operands/);
+      if (column.kind === "output") expect($(".said").textContent).toMatch(/no vector of its own/);
+      if (column.kind.endsWith("_gate"))
+        expect($(".said").textContent).toMatch(/is open .* of 300/);
+    },
+  );
+
+  it("reads a unit by keyboard, as the equation joins it, and keeps it in another order", () => {
+    const panel = createInside(root, on);
+    panel.update(state(CELL));
+    const slider = $<HTMLInputElement>(".slider input");
+    slider.value = "17";
+    slider.dispatchEvent(new Event("input"));
+    const inside = insideOf(CELL);
+    const unit = unitsIn("value", inside)[16] ?? 0;
+    const [l, s] = inside.operands.map(({ values }) => figure(values[unit] ?? 0));
+    const said = `unit ${unit + 1}, place 17: l ${l} + s ${s} = c ${figure(inside.values?.[unit] ?? 0)}`;
+    expect(slider.getAttribute("aria-valuetext")).toBe(said);
+    expect($(".reading b").textContent).toBe(`unit ${unit + 1}`);
+    panel.update(state(CELL, {}, { order: "unit" }));
+    expect(slider.value).toBe(String(unit + 1));
+    expect($(".reading b").textContent).toBe(`unit ${unit + 1}`);
+    expect($(".segments [aria-pressed=true]").textContent).toBe("unit");
+  });
+
+  it("marks in each strip the units in which its vector is the larger", () => {
+    show(CELL);
+    const [l, s, c] = [...root.querySelectorAll("path.marked")].map(
+      (p) => p.getAttribute("d")?.match(/M/g)?.length,
+    );
+    const { won } = insideOf(CELL);
+    expect([l, s, c]).toEqual([won?.long_term, won?.short_term, UNITS]);
+  });
+
+  it("says the divergence of each operand, and what zeros are", () => {
+    show(CELL);
+    expect(texts(".divergence").slice(0, 2)).toEqual(["0.25 bits from c", "0.08 bits from c"]);
+    // A sentence starts at timestep 5: what l keeps there is zero.
+    show({ t: 4, kind: "long_term", layer: 1 });
+    expect($(".vectors").textContent).toContain("0 before the sentence");
+  });
+
+  it("goes into an operand, changes the order, closes on Escape and by its button", () => {
+    show(CELL);
+    $<HTMLButtonElement>(".into").click();
+    expect(on.look).toHaveBeenCalledExactlyOnceWith({ t: 7, kind: "long_term", layer: 2 });
+    $<HTMLButtonElement>(".segments [value=contribution]").click();
+    expect(on.order).toHaveBeenCalledExactlyOnceWith("contribution");
+    $(".slider input").dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Escape", bubbles: true }),
+    );
+    $<HTMLButtonElement>(".top > .button").click();
+    expect(on.close).toHaveBeenCalledTimes(2);
+  });
+
+  it("has its size before the answer, keeps the last figures while words are typed", () => {
+    const panel = createInside(root, on);
+    const look = { key: "", of: trace, answer: null, problem: null };
+    panel.update(state(CELL, { look }));
+    expect(root.querySelectorAll(".vector .name")).toHaveLength(3);
+    expect($(".said").textContent).toBe("Reading…");
+    panel.update(state(CELL));
+    const drawn = $("path.marked").getAttribute("d");
+    panel.update(state(CELL, { look }));
+    expect($("path.marked").getAttribute("d")).toBe(drawn);
+    expect(root.classList.contains("stale")).toBe(true);
+  });
+
+  it("tells what went wrong, and tries again", () => {
+    const problem = "The server did not answer.";
+    show(CELL, { look: { key: "", of: trace, answer: null, problem } });
+    expect($("[role=alert]").textContent).toContain(problem);
+    $<HTMLButtonElement>("[role=alert] button").click();
+    expect(on.retry).toHaveBeenCalledOnce();
+  });
+
+  it("stays where a text has no such timestep, and says so", () => {
+    show({ ...CELL, t: 99 }, { look: null });
+    expect($(".said").textContent).toBe("This text has no timestep 100: it has 9.");
+  });
+});
+
+describe("asking for the inside", () => {
+  const ask = vi.fn<Api["cell"]>();
+  function start(patch: Partial<View> = {}) {
+    ask.mockReset();
+    ask.mockImplementation((q) => Promise.resolve(syntheticInside(q)));
+    const store = createStore({ ...INITIAL, model, trace }, (run) => run());
+    const within = createWithin(store, ask);
+    store.subscribe((state) => within.follow(state));
+    store.set({ view: { ...DEFAULT_VIEW, text: TEXT, inside: CELL, ...patch } });
+    const type = (text: string) => {
+      store.set({ view: { ...store.get().view, text } });
+      store.set({ trace: syntheticTrace({ ...query, text }) });
+    };
+    return { store, within, type, answered: () => vi.waitFor(() => expect(store.get().look?.answer).toBeTruthy()) }; // prettier-ignore
+  }
+
+  it("asks once, for the cell, with the text", async () => {
+    const { store, answered } = start();
+    await answered();
+    expect(ask).toHaveBeenCalledOnce();
+    expect(ask.mock.lastCall?.[0]).toMatchObject({ text: TEXT, timestep: 7, kind: "cell_state", layer: 2 }); // prettier-ignore
+    store.set({ view: { ...store.get().view, order: "unit", bars: 5 } });
+    expect(ask).toHaveBeenCalledOnce();
+  });
+
+  it("words after the cell change nothing in it; a word before it does", async () => {
+    const { type, answered } = start();
+    await answered();
+    type(`${TEXT} he`);
+    expect(ask).toHaveBeenCalledOnce();
+    type(TEXT.replace("said", "was"));
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  it("waits until the grid shows the text", () => {
+    const { store } = start({ text: "another text" });
+    expect(ask).not.toHaveBeenCalled();
+    store.set({ trace: syntheticTrace({ ...query, text: "another text" }) });
+    // It has no timestep 8.
+    expect(ask).not.toHaveBeenCalled();
+    expect(store.get().look).toBeNull();
+  });
+
+  it("an answer that is not wanted any more is aborted, and told to nobody", async () => {
+    const { store, answered } = start();
+    const [, signal] = ask.mock.lastCall ?? [];
+    store.set({ view: { ...store.get().view, inside: { ...CELL, kind: "long_term" } } });
+    expect(signal?.aborted).toBe(true);
+    await answered();
+    expect(store.get().look?.key).toContain("long_term.2");
+    store.set({ view: { ...store.get().view, inside: null } });
+    expect(store.get().look).toBeNull();
+  });
+
+  it.each([
+    [new Unreachable("gone"), "The server did not answer."],
+    [new ApiError(422, "out_of_range", "The field timestep must be below 3.", "timestep"), "The field timestep must be below 3."], // prettier-ignore
+  ])("a failure is told, and asked again on demand: %s", async (error, sentence) => {
+    const { store, within, answered } = start();
+    await answered();
+    ask.mockRejectedValueOnce(error);
+    store.set({ view: { ...store.get().view, inside: { ...CELL, t: 6 } } });
+    await vi.waitFor(() => expect(store.get().look?.problem).toBe(sentence));
+    within.retry();
+    await answered();
+    expect(store.get().look?.problem).toBeNull();
+  });
+
+  it("figures of another network than the grid's are refused", async () => {
+    const { store } = start({ inside: null });
+    ask.mockImplementation((q) => Promise.resolve({ ...syntheticInside(q), fingerprint: "f" }));
+    store.set({ view: { ...store.get().view, inside: CELL } });
+    await vi.waitFor(() => expect(store.get().look?.problem).toContain("another network"));
+  });
+});
