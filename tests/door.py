@@ -1,11 +1,12 @@
 """A door in front of a server: while it is shut, its address answers nobody.
 
 To a client that is a server which was stopped, and started again when it opens; but it takes no
-time.
+time. It may also stand at a sub-path, as a reverse proxy does.
 """
 
 from __future__ import annotations
 
+import re
 import socket
 from contextlib import suppress
 from threading import Thread
@@ -13,9 +14,12 @@ from urllib.parse import urlsplit
 
 
 class Door:
-    """Passes connections on to the server at ``url``, unchanged, from when it is first opened."""
+    """Passes connections on to the server at ``url`` from when it is first opened: unchanged, but
+    that a ``path`` of its own, ``/tools/unrolled``, is taken off the addresses that are asked for.
+    """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, path: str = "") -> None:
+        self._path = path.encode()
         parts = urlsplit(url)
         self._server = (str(parts.hostname), int(parts.port or 80))
         self._port = 0
@@ -25,7 +29,7 @@ class Door:
     @property
     def url(self) -> str:
         """Its own address, the same each time that it opens."""
-        return f"http://127.0.0.1:{self._port}"
+        return f"http://127.0.0.1:{self._port}{self._path.decode()}"
 
     def open(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", self._port))
@@ -48,12 +52,16 @@ class Door:
                 client, _ = listener.accept()
                 server = socket.create_connection(self._server)
                 self._open |= {client, server}
-                for ends in ((client, server), (server, client)):
+                for ends in ((client, server, self._path), (server, client, b"")):
                     Thread(target=_pass_on, args=ends, daemon=True).start()
 
 
-def _pass_on(source: socket.socket, sink: socket.socket) -> None:
+def _pass_on(source: socket.socket, sink: socket.socket, path: bytes) -> None:
     with suppress(OSError):  # either end was cut
         while data := source.recv(65536):
+            if path and (asked := re.match(rb"[A-Z]+ (\S*)", data)):
+                if not asked[1].startswith(path + b"/"):
+                    break  # not below its own path: there is nobody
+                data = data.replace(path, b"", 1)
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)

@@ -15,6 +15,17 @@ export class ApiError extends Error {
 /** No answer, or an answer that is not the server's own: gone, starting, or behind a proxy. */
 export class Unreachable extends Error {}
 
+/** The server has too much to do, or was asked too often, and says when to ask again. */
+export class Busy extends Unreachable {
+  /** Milliseconds, somewhat more than it said: those who were refused must not come back as one. */
+  readonly wait: number;
+
+  constructor(seconds: number) {
+    super("busy");
+    this.wait = seconds * 1000 * (1 + Math.random());
+  }
+}
+
 export interface Api {
   models(signal?: AbortSignal): Promise<ModelList>;
   model(id: string, signal?: AbortSignal): Promise<ModelInfo>;
@@ -37,6 +48,8 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
     throw new Unreachable("no answer", { cause: error });
   }
   if (response.ok) return body as T;
+  const after = Number(response.headers.get("Retry-After"));
+  if ([429, 503].includes(response.status) && after > 0) throw new Busy(after);
   const error = (body as ErrorBody | null)?.error;
   if (!error || typeof error.message !== "string" || [502, 503, 504].includes(response.status))
     throw new Unreachable(`status ${response.status}`);

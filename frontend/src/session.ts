@@ -1,11 +1,11 @@
-import { type Api, ApiError, Unreachable } from "./api";
+import { type Api, ApiError, Busy, Unreachable } from "./api";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { tooLong } from "./limits";
 import { askRow } from "./more";
 import { BARS_ASKED, type LongRow, type Problem, reconcile, watched } from "./state";
 import type { Store } from "./store";
-import { createTracer, DELAYS } from "./tracer";
+import { createTracer, DELAYS, pause } from "./tracer";
 import type { Query } from "./types";
 import { parse } from "./url";
 
@@ -29,6 +29,10 @@ const GONE: Problem = {
   retrying: true,
   ofText: false,
 };
+
+const BUSY: Problem = { ...GONE, message: "The server is busy." };
+
+const unanswered = (error: unknown): Problem => (error instanceof Busy ? BUSY : GONE);
 
 const shorten = (shown: boolean) =>
   shown ? "Shorten it; the grid below shows what fitted last." : "Shorten it.";
@@ -58,7 +62,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       answer: (trace) => store.set({ trace, problem: null }),
       busy: (busy) => busy !== store.get().busy && store.set({ busy }),
       failure: (error, retrying) =>
-        store.set({ problem: retrying ? GONE : problemOf(error, shown()) }),
+        store.set({ problem: retrying ? unanswered(error) : problemOf(error, shown()) }),
     },
     delays,
   );
@@ -72,9 +76,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         return await ask();
       } catch (error) {
         const gone = error instanceof Unreachable;
-        store.set({ problem: gone ? GONE : problemOf(error, shown()) });
+        store.set({ problem: gone ? unanswered(error) : problemOf(error, shown()) });
         if (!gone) throw error;
-        const wait = delays.retry[Math.min(failures, delays.retry.length - 1)] ?? 1000;
+        const wait = error instanceof Busy ? error.wait : pause(failures, delays);
         await new Promise<void>((done) => {
           wake = done;
           setTimeout(done, wait);

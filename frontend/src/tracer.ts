@@ -1,4 +1,4 @@
-import { ApiError, Unreachable } from "./api";
+import { ApiError, Busy, Unreachable } from "./api";
 import { firstRow, merge, sameQuestion } from "./merge";
 import type { Query, Trace } from "./types";
 
@@ -36,6 +36,10 @@ export const DELAYS = {
   patience: 10_000,
   retry: [1000, 2000, 4000, 8000],
 };
+
+/** Until the next attempt, after so many that failed. */
+export const pause = (failures: number, { retry } = DELAYS): number =>
+  retry[Math.min(failures, retry.length - 1)] ?? 1000;
 
 interface Flight {
   query: Query;
@@ -127,7 +131,7 @@ export function createTracer(send: Send, on: TracerEvents, delays = DELAYS): Tra
     } else if (waiting) {
       idle();
       on.failure(error, true);
-      at(delays.retry[Math.min(failures, delays.retry.length - 1)] ?? 1000);
+      at(error instanceof Busy ? error.wait : pause(failures, delays));
       failures += 1;
     }
   }

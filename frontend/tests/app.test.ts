@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
-import { type Api, ApiError, Unreachable } from "../src/api";
+import { type Api, ApiError, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
 import { syntheticInside } from "./fixtures/inside";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
@@ -172,6 +172,18 @@ it("waits for a server that is gone, and recovers", async () => {
   await frame();
   expect(document.querySelector(".problem")).toBeNull();
   expect(document.querySelectorAll("td.cell")).toHaveLength(CELLS);
+});
+
+it("says that a server is busy, and keeps what was typed", async () => {
+  const api = await open();
+  api.trace.mockRejectedValueOnce(new Busy(1));
+  type("he said it .");
+  await settled();
+  expect($(".problem").textContent).toContain("The server is busy.");
+  expect($<HTMLTextAreaElement>("textarea").value).toBe("he said it .");
+  $(".problem button").click();
+  await settled();
+  expect(document.querySelector(".problem")).toBeNull();
 });
 
 it("does not take half a character of an input method for a text", async () => {

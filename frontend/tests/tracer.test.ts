@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError, Unreachable } from "../src/api";
+import { ApiError, Busy, Unreachable } from "../src/api";
 import { createTracer, type Send } from "../src/tracer";
 import type { Query, Trace } from "../src/types";
 import { syntheticTrace } from "./fixtures/synthetic";
@@ -165,6 +165,26 @@ describe("asking", () => {
 });
 
 describe("failing", () => {
+  it("asks a busy server again when it said, for the newest text", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const { asked, shown, events, tracer } = stage();
+    tracer.ask(query("a"));
+    asked[0]?.fail(new Busy(3));
+    await settle();
+    expect(events.at(-1)).toBe("busy retrying");
+    tracer.ask(query("ab"));
+    await vi.advanceTimersByTimeAsync(120);
+    expect(asked[1]?.query.text).toBe("ab");
+    asked[1]?.fail(new Busy(3));
+    await vi.advanceTimersByTimeAsync(2900);
+    expect(asked).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(asked[2]?.query.text).toBe("ab");
+    asked[2]?.answer();
+    await settle();
+    expect(shown).toEqual(["ab"]);
+  });
+
   it("tries again, later and later, until the server is back", async () => {
     const { asked, shown, events, tracer } = stage();
     tracer.ask(query("a"));

@@ -72,6 +72,21 @@ def test_the_page_waits_for_a_server_that_left(chromium, tiny_server):
     door.shut()
 
 
+def test_the_page_works_under_a_sub_path_and_asks_nothing_outside_it(chromium, tiny_server):
+    door = Door(tiny_server.url, "/tools/unrolled")
+    door.open()
+    context = chromium.new_context(viewport=SIZE)
+    view = watch(context, replace(tiny_server, url=door.url))
+    view.open("#v=1&text=we+stand")
+    view.rows(3)
+    view.type("we", 2)
+    assert len(view.asked()) >= 4
+    assert all(request.url.startswith(f"{door.url}/") for request in view.requests)
+    view.check()
+    context.close()
+    door.shut()
+
+
 @pytest.fixture(scope="module")
 def shipped_server():
     with serving(ROOT / "models" / "zoo", log="off") as server:
