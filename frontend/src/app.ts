@@ -1,6 +1,7 @@
 import type { Api } from "./api";
 import { createBanner } from "./banner";
 import { createChart } from "./chart";
+import { ownId, withoutOwn } from "./colour/own";
 import { coloursOf, recolour, separate } from "./colour/palette";
 import { createControls } from "./controls";
 import { createEmpty } from "./empty";
@@ -15,7 +16,15 @@ import { createPins } from "./pins";
 import { createPopup, SHEET } from "./popup";
 import { openFile, saveAs, savePerplexities } from "./saving";
 import { createSession } from "./session";
-import { DEFAULT_VIEW, INITIAL, sameCell, togglePin, type View, watched } from "./state";
+import {
+  type Colouring,
+  DEFAULT_VIEW,
+  INITIAL,
+  sameCell,
+  togglePin,
+  type View,
+  watched,
+} from "./state";
 import { createStore } from "./store";
 import { createTextbox } from "./textbox";
 import type { ThemeControl } from "./theme";
@@ -58,20 +67,20 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     writeUrl();
     if ("theme" in patch) paint();
     // Only these need the server. Colours never do: it sends numbers.
-    const asked = (v: View) => [v.text, v.semantic, v.top, watched(v)];
+    const asked = (v: View) => [v.text, v.semantic, v.top, watched(v), v.classes];
     const was = asked(before);
     if (asked(view).some((value, i) => value !== was[i])) session.question();
   }
 
   let coloured = 0;
-  function changeColours(choice: Pick<View, "palette" | "colours">): void {
+  function changeColours(choice: Partial<Colouring>): void {
     const { view, undo } = store.get();
     // A drag through the colour picker is one step, not a hundred.
     const dragging = Date.now() - coloured < 600 && undo.length > 0;
     coloured = Date.now();
-    const now = { palette: view.palette, colours: view.colours };
+    const now = { palette: view.palette, colours: view.colours, classes: view.classes };
     if (!dragging) store.set({ undo: [...undo, now].slice(-50) });
-    change({ palette: choice.palette, colours: choice.colours });
+    change(choice);
   }
 
   function undo(): void {
@@ -241,6 +250,21 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
         changeColours(colour ? recolour(palettes, view, id, colour) : separate(palettes, view, id));
       },
       scale: (scale) => change({ scale }),
+      own: (index, edited, colour) => {
+        const { view, model } = store.get();
+        if (!model) return;
+        coloured = 0;
+        if (!edited)
+          changeColours({
+            classes: view.classes.filter((_, i) => i !== index),
+            colours: withoutOwn(view.colours, index),
+          });
+        else {
+          const at = Math.min(index, view.classes.length);
+          const classes = [...view.classes.slice(0, at), edited, ...view.classes.slice(at + 1)];
+          changeColours({ classes, ...recolour(model.palettes, view, ownId(at), colour) });
+        }
+      },
       preset: (palette) => changeColours({ palette, colours: new Map() }),
       undo,
       reset: () =>

@@ -1,3 +1,4 @@
+import { answeredClasses } from "./colour/own";
 import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
 import { bits, equationAt, percent, rank, tokenLabel } from "./format";
@@ -105,7 +106,7 @@ export function factsOf(
   const mass = trace.rows.mass[cell.t]?.[c];
   if (!info || !token || !mass) return null;
   const won = rectangle(mass, trace.classes, colours);
-  const names = new Map(model.classes.map((k) => [k.id, k.name]));
+  const names = new Map(answeredClasses(model, trace).map((k) => [k.id, k.name]));
   const asked = isAsked(trace, cell);
   const labelId = asked ? trace.rows.label_ids[cell.t] : null;
   const labelRank = trace.rows.label_ranks[cell.t]?.[c];

@@ -15,12 +15,20 @@ const UNREAD = /[\u001C-\u001F\u0085\u00AD\u200B\uFEFF]/g;
 export const fewestTokens = (text: string): number =>
   text.replace(UNREAD, "").match(/\S+/g)?.length ?? 0;
 
+const bytesOf = (query: Query): number =>
+  new TextEncoder().encode(traceBody({ ...query, from: 0 })).length;
+
+/** Most of a question is words of one's own classes: those are to be shortened, not the text. */
+export const ownAtFault = (query: Query): boolean =>
+  bytesOf({ ...query, text: "" }) > bytesOf({ ...query, classes: [] });
+
 /** Why a question would be refused for its length, in a sentence; null when it may not be. */
 export function tooLong(query: Query, limits: ModelInfo["limits"]): string | null {
-  const bytes = new TextEncoder().encode(traceBody({ ...query, from: 0 })).length;
+  const bytes = bytesOf(query);
   const tokens = fewestTokens(query.text);
+  const what = ownAtFault(query) ? "These classes are" : "This text is";
   const says = (size: string, limit: number) =>
-    `This text is too long: ${size}, and the server reads ${count(limit)} at once.`;
+    `${what} too long: ${size}, and the server reads ${count(limit)} at once.`;
   if (tokens > limits.tokens) return says(`at least ${count(tokens)} tokens`, limits.tokens);
   return bytes > limits.bytes ? says(`${count(bytes)} bytes`, limits.bytes) : null;
 }

@@ -1,3 +1,4 @@
+import { sameClasses } from "./colour/own";
 import { SEMANTICS, type Query, type Rows, type Semantic, type Trace } from "./types";
 
 /** Typing at the end of a text must not compute its beginning again: `from`, and joining the rows. */
@@ -37,7 +38,8 @@ export const sameQuestion = (a: Query, b: Query): boolean =>
   a.semantic === b.semantic &&
   a.bars === b.bars &&
   a.top === b.top &&
-  a.watch === b.watch;
+  a.watch === b.watch &&
+  sameClasses(a.classes, b.classes);
 
 /** The old rows before `answer.from` joined with the answer's; null when they do not fit together. */
 export function merge(old: Trace, answer: Trace): Trace | null {

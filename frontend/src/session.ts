@@ -1,9 +1,9 @@
 import { type Api, ApiError, Busy, Unreachable } from "./api";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
-import { tooLong } from "./limits";
+import { ownAtFault, tooLong } from "./limits";
 import { askRow } from "./more";
-import { BARS_ASKED, type LongRow, type Problem, reconcile, watched } from "./state";
+import { BARS_ASKED, type LongRow, type Problem, reconcile, type View, watched } from "./state";
 import type { Store } from "./store";
 import { createTracer, DELAYS, pause } from "./tracer";
 import type { Query } from "./types";
@@ -54,6 +54,12 @@ function problemOf(error: unknown, shown: boolean): Problem {
   };
 }
 
+/** Classes of one's own, as a question says them. */
+const ownOf = ({ classes }: View): Pick<Query, "classes"> =>
+  classes.length
+    ? { classes: classes.map(({ name, words }) => ({ name: wellFormed(name), words: words.map(wellFormed) })) } // prettier-ignore
+    : {};
+
 export function createSession(store: Store, api: Api, delays = DELAYS): Session {
   const shown = () => !!store.get().trace?.tokens.length;
   const tracer = createTracer(
@@ -100,6 +106,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       bars: Math.min(BARS_ASKED, model.limits.bars),
       top,
       ...(watch ? { watch } : {}),
+      ...ownOf(view),
     };
     const long = tooLong(query, model.limits);
     if (!long) {
@@ -108,8 +115,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     }
     // Known before it is sent: nothing is sent.
     tracer.cancel();
+    const ofText = !ownAtFault(query);
     store.set({
-      problem: { message: long, advice: shorten(shown()), retrying: false, ofText: true },
+      problem: { message: long, advice: ofText ? shorten(shown()) : "", retrying: false, ofText },
     });
   }
 
@@ -163,7 +171,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         return more?.of === trace && more.t === t && !more.row;
       };
       const { semantic, top } = trace;
-      const query = { text: wellFormed(view.text), model: model.id, semantic, top };
+      const query = { text: wellFormed(view.text), model: model.id, semantic, top, ...ownOf(view) };
       try {
         const bars = model.limits.bars;
         const row = await askRow((q) => api.trace(q), { ...query, bars }, trace, t);

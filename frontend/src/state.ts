@@ -1,4 +1,5 @@
-import type { CellId, Inside, ModelInfo, ModelSummary, Semantic, Trace } from "./types";
+import { classesOf } from "./colour/own";
+import type { CellId, Inside, ModelInfo, ModelSummary, OwnClass, Semantic, Trace } from "./types";
 
 export const SCALES = ["fixed", "root", "view", "cell"] as const;
 export type Scale = (typeof SCALES)[number];
@@ -73,6 +74,7 @@ export interface View {
   rows: readonly Span[]; // the timesteps shown; none: all of them
   palette: string; // "" is the model's first preset
   colours: ReadonlyMap<string, string>; // changes to the preset: class → colour
+  classes: readonly OwnClass[]; // of one's own
   pins: readonly CellId[];
   inside: CellId | null; // the cell that is looked into
   order: Order; // of its units
@@ -96,6 +98,7 @@ export const DEFAULT_VIEW: View = {
   rows: [],
   palette: "",
   colours: new Map(),
+  classes: [],
   pins: [],
   inside: null,
   order: "value",
@@ -104,6 +107,9 @@ export const DEFAULT_VIEW: View = {
 
 /** The word that the server is asked to watch: none unless the rectangles show it. */
 export const watched = (view: View): string => (view.show === "watch" ? view.watch : "");
+
+/** What a step back restores: everything that the legend edits. */
+export type Colouring = Pick<View, "palette" | "colours" | "classes">;
 
 /** What went wrong, in words, and what to do. */
 export interface Problem {
@@ -158,7 +164,7 @@ export interface State {
   row: number | null; // the timestep that a chip or a row points at
   column: string | null; // the key of the column that the chart of perplexities points at
   dropped: CellId | null; // the pin that gave way to the last one
-  undo: readonly { palette: string; colours: ReadonlyMap<string, string> }[];
+  undo: readonly Colouring[];
 }
 
 export const INITIAL: State = {
@@ -209,7 +215,7 @@ export function reconcile(view: View, model: ModelInfo): { view: View; notices: 
     fitted.palette = "";
     notices.push(`There is no palette “${view.palette}”; the default is used.`);
   }
-  const classes = new Set(model.classes.map((c) => c.id));
+  const classes = new Set(classesOf(model, view.classes).map((c) => c.id));
   const strange = [...view.colours.keys()].filter((id) => !classes.has(id));
   if (strange.length) {
     fitted.colours = new Map([...view.colours].filter(([id]) => classes.has(id)));

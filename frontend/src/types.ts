@@ -34,6 +34,12 @@ export interface WordClass {
   name: string;
 }
 
+/** A class of one's own: its words are taken out of the model's classes. */
+export interface OwnClass {
+  name: string;
+  words: readonly string[];
+}
+
 export interface Palette {
   id: string;
   name: string;
@@ -118,6 +124,8 @@ export interface Trace {
   rows: Rows;
   perplexity: number | null;
   watch?: Watch;
+  /** Of each class of one's own, the words that the vocabulary lacks. */
+  missing?: { id: string; name: string; words: string[] }[];
 }
 
 /** A vector that a cell was computed from. */
@@ -161,4 +169,5 @@ export interface Query {
   top: number;
   /** A word to tell the probability of in every cell. */
   watch?: string;
+  classes?: readonly OwnClass[];
 }

@@ -1,3 +1,4 @@
+import { OWN_LIMITS, refused } from "./colour/own";
 import { isHex } from "./colour/rgb";
 import {
   AXES,
@@ -12,7 +13,7 @@ import {
   THEMES,
   type View,
 } from "./state";
-import { SEMANTICS, type CellId } from "./types";
+import { SEMANTICS, type CellId, type OwnClass } from "./types";
 import { columnKey } from "./layout";
 import { readSpans, writeSpans } from "./spans";
 import { wellFormed } from "./format";
@@ -50,15 +51,16 @@ const id = {
   read: (raw: string): string | undefined => (ID.test(raw) ? raw : undefined),
 };
 
-/** Items joined by commas; one that is not understood spoils its field, which falls back. */
+/** Items joined by a sign; one that is not understood spoils its field, which falls back. */
 const list = <T>(
   write: (item: T) => string,
   read: (raw: string) => T | undefined,
   max: number,
+  sign = ",",
 ) => ({
-  write: (items: readonly T[]): string => items.map(write).join(","),
+  write: (items: readonly T[]): string => items.map(write).join(sign),
   read: (raw: string): T[] | undefined => {
-    const items = raw.split(",").map(read);
+    const items = raw.split(sign).map(read);
     const good = items.filter((item) => item !== undefined);
     return good.length === items.length && good.length <= max ? good : undefined;
   },
@@ -77,12 +79,27 @@ function readCell(raw: string): CellId | undefined {
 }
 
 function readColour(raw: string): [string, string] | undefined {
-  const m = /^([\w.-]{1,40}):([0-9a-f]{6})$/i.exec(raw);
+  const m = /^([\w.:-]{1,40}):([0-9a-f]{6})$/i.exec(raw);
   const colour = `#${m?.[2] ?? ""}`.toLowerCase();
   return m?.[1] && isHex(colour) ? [m[1], colour] : undefined;
 }
 
 const colours = list<[string, string]>(([k, c]) => `${k}:${c.slice(1)}`, readColour, 64);
+
+/** A class of one's own is its name and its words, joined by commas: he,he,him,his. */
+const writeClass = ({ name, words }: OwnClass): string =>
+  [name, ...words].map((part) => encodeURIComponent(wellFormed(part))).join(",");
+
+function readClass(raw: string): OwnClass | undefined {
+  try {
+    const [name, ...words] = raw.split(",").map(decodeURIComponent);
+    const own = { name: name ?? "", words };
+    const good = name?.trim() && words.every((word) => /^\S+$/u.test(word));
+    return good && !refused(own) ? own : undefined;
+  } catch {
+    return undefined; // a "%" that is not part of a code
+  }
+}
 
 /** One word: no space in it, and not longer than words are. */
 export const readWord = (raw: string): string | undefined =>
@@ -114,6 +131,7 @@ export const FIELDS: { [K in keyof View]: Field<K> } = {
   pins: list(writeCell, readCell, MAX_PINS),
   inside: { write: (cell) => (cell ? writeCell(cell) : ""), read: readCell },
   order: choice(ORDERS),
+  classes: list(writeClass, readClass, OWN_LIMITS.classes, ";"),
   theme: choice(THEMES),
 };
 

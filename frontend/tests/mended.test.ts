@@ -66,6 +66,7 @@ const callbacks = () => ({
 });
 
 const legendCallbacks = () => ({
+  own: vi.fn(),
   ...{ colour: vi.fn(), merge: vi.fn(), preset: vi.fn(), undo: vi.fn(), reset: vi.fn() },
   scale: vi.fn(),
 });

@@ -47,6 +47,14 @@ describe("views survive the link", () => {
     hide_layers: [[], ["1"], ["0", "output"]],
     palette: ["", "colour-blind"],
     colours: [new Map(), new Map([["NOUN", "#102030"], ["PRON", "#ffffff"]])], // prettier-ignore
+    classes: [
+      [],
+      [{ name: "he", words: ["he", "him", "his"] }],
+      [
+        { name: "a, b; c & 50% of: #1 = 👩‍👧", words: [",", ";", "%2C", "&amp;", "日本", "'"] },
+        { name: "her", words: ["she"] },
+      ],
+    ],
     pins: [
       [],
       [

@@ -1,4 +1,5 @@
 import type { Palette } from "../types";
+import { ownColour } from "./own";
 
 /** A preset and the changes made to it: class id → colour. */
 export interface PaletteChoice {
@@ -20,7 +21,7 @@ export function coloursOf(
   return new Map(
     classes.map((id) => [
       id,
-      (choice.colours.get(id) ?? preset.get(id) ?? "#888888").toLowerCase(),
+      (choice.colours.get(id) ?? preset.get(id) ?? ownColour(id) ?? "#888888").toLowerCase(),
     ]),
   );
 }
@@ -34,7 +35,7 @@ export function recolour(
 ): PaletteChoice {
   const preset = new Map(Object.entries(presetOf(palettes, choice.palette)?.colours ?? {}));
   const colours = new Map(choice.colours);
-  if (preset.get(id)?.toLowerCase() === colour.toLowerCase()) colours.delete(id);
+  if ((preset.get(id) ?? ownColour(id))?.toLowerCase() === colour.toLowerCase()) colours.delete(id);
   else colours.set(id, colour.toLowerCase());
   return { palette: choice.palette, colours };
 }
@@ -49,7 +50,7 @@ export function separate(
   const own = preset.get(id);
   const shared = [...preset].some(([other, colour]) => other !== id && colour === own);
   const plain = new Map(Object.entries(palettes[0]?.colours ?? {})).get(id);
-  return recolour(palettes, choice, id, (shared ? plain : own) ?? "#888888");
+  return recolour(palettes, choice, id, (shared ? plain : own) ?? ownColour(id) ?? "#888888");
 }
 
 /**

@@ -1,4 +1,5 @@
 import { keyOf, shownOf } from "../colour/measure";
+import { answeredClasses } from "../colour/own";
 import { coloursOf } from "../colour/palette";
 import { parseHex } from "../colour/rgb";
 import { drawnRow, type Paint } from "../drawn";
@@ -98,7 +99,7 @@ export function drawFigure(seen: Seen): Figure {
   rows.forEach((row, i) => parts.push(drawRow(paint, row, places, tops[i] ?? 0, ink, view.pins)));
 
   const legend = drawLegend(
-    entriesOf(model, colours),
+    entriesOf({ ...model, classes: answeredClasses(model, trace) }, colours),
     keyOf(view.show, trace, colours, ink.ground),
     { x: EDGE, y: (tops.at(-1) ?? y) + 14, right: width - EDGE },
     ink,

@@ -41,6 +41,12 @@ export function csv(
   const word = (id: number | null | undefined): Value =>
     typeof id === "number" ? (trace.words[id] ?? `#${id}`) : null;
   const { rows } = trace;
+  // A class of one's own is called by its name: its number says nothing outside the page.
+  const own = new Map(trace.missing?.map(({ id, name }) => [id, name]));
+  const classOf = (id: number): Value => {
+    const name = trace.classes[trace.word_classes[id] ?? -1];
+    return name && (own.get(name) ?? name);
+  };
   const lines: Value[][] = [trace.watch ? [...HEADER, ...WATCH] : HEADER];
   for (const t of rowsShown) {
     const token = trace.tokens[t];
@@ -61,7 +67,7 @@ export function csv(
       rows.top_ids[t]?.[index]?.forEach((id, b) =>
         lines.push([
           ...[t + 1, token.surface, token.word, token.known, kind, layer, symbol],
-          ...[b + 1, word(id), trace.classes[trace.word_classes[id] ?? -1]],
+          ...[b + 1, word(id), classOf(id)],
           ...[rows.top_probs[t]?.[index]?.[b], ...cell, ...label, ...next],
           ...[trace.model, trace.semantic, trace.top, ...watched],
         ]),

@@ -23,6 +23,8 @@ export function belongs(view: View, trace: Trace): boolean {
   if (trace.semantic !== view.semantic || trace.top !== view.top) return false;
   // What is watched is told as the vocabulary spells it: whether there is a word is all that shows.
   if (view.show === "watch" && (view.watch !== "") !== (trace.watch !== undefined)) return false;
+  const own = (list: readonly { name: string }[]) => JSON.stringify(list.map((c) => c.name));
+  if (own(view.classes) !== own(trace.missing ?? [])) return false;
   const text = Array.from(wellFormed(view.text));
   let end = 0;
   for (const { span, surface } of trace.tokens) {

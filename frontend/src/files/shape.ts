@@ -1,3 +1,4 @@
+import { ownId } from "../colour/own";
 import { isHex } from "../colour/rgb";
 import { SEMANTICS, type ModelInfo, type Trace } from "../types";
 
@@ -83,11 +84,17 @@ export function isTrace(value: unknown, model: ModelInfo): value is Trace {
   const rows = record(has?.rows);
   if (!has || !rows || !list(TOKEN)(has.tokens) || !list(shape(COLUMN))(has.columns)) return false;
   const [R, C] = [(has.tokens as unknown[]).length, (has.columns as unknown[]).length];
-  const K = model.classes.length;
+  // Classes of one's own come after the model's.
+  const own = has.missing === undefined ? [] : has.missing;
+  if (!list(shape({ id: text, name: text, words: list(text) }))(own)) return false;
+  const mine = (own as { id: string }[]).map(({ id }) => id);
+  if (mine.some((id, i) => id !== ownId(i))) return false;
+  const known = [...model.classes.map((c) => c.id), ...mine];
+  const K = known.length;
   const first = (rows.top_ids as unknown[][][] | undefined)?.[0]?.[0];
   const B = Array.isArray(first) ? first.length : 0;
   const cells = (check: Check) => list(list(check, C), R);
-  const ids = new Set(model.classes.map((c) => c.id));
+  const ids = new Set(known);
   return (
     shape({
       model: text,

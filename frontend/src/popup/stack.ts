@@ -1,4 +1,5 @@
 import { select } from "d3";
+import { answeredClasses } from "../colour/own";
 import type { CellFacts } from "../describe";
 import { el } from "../dom";
 import { percent } from "../format";
@@ -23,7 +24,7 @@ export function createStack(): Stack {
   return {
     node,
     draw(f, trace, model, colours) {
-      const names = new Map(model.classes.map((c) => [c.id, c.name]));
+      const names = new Map(answeredClasses(model, trace).map((c) => [c.id, c.name]));
       const parts: Part[] = trace.classes
         .map((id, k) => ({
           id,

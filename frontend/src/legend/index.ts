@@ -1,18 +1,22 @@
 import { select } from "d3";
-import { type Key, keyOf } from "./colour/measure";
-import { coloursOf, firstOfColour, groupName, presetOf } from "./colour/palette";
-import { needsRim, parseHex, WHITE } from "./colour/rgb";
-import { type Component, createChanged, el, fillSelect } from "./dom";
-import { percent } from "./format";
-import { barsShown, columnsOf, sharesOf } from "./layout";
-import { rowsOf } from "./spans";
-import { SCALE_NAMES, type Scale, type State } from "./state";
-import type { WordClass } from "./types";
+import { classesOf, OWN_LIMITS, ownIndex } from "../colour/own";
+import { type Key, keyOf } from "../colour/measure";
+import { coloursOf, firstOfColour, groupName, presetOf } from "../colour/palette";
+import { needsRim, parseHex, WHITE } from "../colour/rgb";
+import { type Component, createChanged, el, fillSelect } from "../dom";
+import { percent } from "../format";
+import { barsShown, columnsOf, sharesOf } from "../layout";
+import { rowsOf } from "../spans";
+import { SCALE_NAMES, type Scale, type State } from "../state";
+import type { OwnClass, WordClass } from "../types";
+import { createOwnForm } from "./own";
 
 export interface LegendCallbacks {
   colour(id: string, colour: string): void;
   /** Gives a class the colour of another; with null its own again. */
   merge(id: string, into: string | null): void;
+  /** A class of one's own as it is to be, under its number; with null it is removed. */
+  own(index: number, own: OwnClass | null, colour: string): void;
   preset(id: string): void;
   undo(): void;
   reset(): void;
@@ -30,6 +34,21 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
   );
   edit.title = "Give two classes one colour: they then count as one";
   const list = el("ul", { class: "legend" });
+  const add = el("button", { type: "button", class: "quiet-button add" });
+  const form = createOwnForm({
+    own: (index, own, colour) => on.own(index, own, colour),
+    closed: () => (opener.isConnected ? opener : add).focus(),
+  });
+  let state: State | null = null;
+  /** Opens the form for a class of one's own, or for a new one. */
+  let opener: HTMLElement = add;
+  function edited(index: number, from: HTMLElement): void {
+    opener = from;
+    const own = state?.view.classes[index] ?? null;
+    const shown = list.querySelector<HTMLInputElement>(`li[data-own="${index}"] input`);
+    form.open(index, own, shown?.value ?? "");
+  }
+  add.addEventListener("click", () => edited(state?.view.classes.length ?? 0, add));
   const preset = el("select", { "aria-label": "Palette", class: "button" });
   const undo = el("button", { type: "button", class: "quiet-button" }, "Undo");
   const reset = el("button", { type: "button", class: "quiet-button" }, "Reset");
@@ -42,6 +61,8 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
   root.replaceChildren(
     el("h2", {}, "Word classes", edit),
     list,
+    form.node,
+    add,
     el("div", { class: "palette" }, preset, undo, reset),
     scale,
     swatches,
@@ -61,29 +82,39 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     colour.addEventListener("input", () => on.colour(c.id, colour.value));
     const into = el("select", { "aria-label": `Merge ${c.name} into` });
     into.addEventListener("change", () => on.merge(c.id, into.value || null));
-    return el("li", {}, colour, el("span"), into, el("q"));
+    const index = ownIndex(c.id);
+    const item = el("li", {}, colour, el("span"), into, el("q"));
+    if (index === null) return item;
+    item.dataset.own = String(index);
+    const change = el("button", { type: "button", class: "quiet-button" }, "edit");
+    change.addEventListener("click", () => edited(index, change));
+    item.append(el("small", { class: "words" }), change);
+    return item;
   }
 
   return {
-    update({ model, trace, view, dark, undo: history }) {
+    update(now) {
+      state = now;
+      const { model, trace, view, dark, undo: history } = now;
       root.hidden = !model;
-      const { palette, colours: own, hide, hide_layers, rows, show } = view;
+      const { palette, colours: changes, classes: own, hide, hide_layers, rows, show } = view;
       const shown = [hide, hide_layers, rows, show, view.scale, barsShown(view)];
-      if (!model || !changed(model, trace, palette, own, ...shown, dark, history)) return;
+      if (!model || !changed(model, trace, palette, changes, own, ...shown, dark, history)) return;
+      const classes = classesOf(model, own);
       const colours = coloursOf(
-        model.classes.map((c) => c.id),
+        classes.map((c) => c.id),
         model.palettes,
         view,
       );
       const shares = trace?.tokens.length
         ? sharesOf(trace, rowsOf(trace.tokens.length, rows), columnsOf(model, trace.columns, view))
         : new Map();
-      const names = new Map(model.classes.map((c) => [c.id, c.name]));
+      const names = new Map(classes.map((c) => [c.id, c.name]));
       const ground = dark ? parseHex("#1e1e1c") : WHITE;
       /** What a class is counted with: the name of its group, or the first of its colour. */
       const groupOf = (c: WordClass): string => {
         const colour = colours.get(c.id) ?? "";
-        const members = model.classes.map((o) => o.id).filter((o) => colours.get(o) === colour);
+        const members = classes.map((o) => o.id).filter((o) => colours.get(o) === colour);
         const first = members[0] ?? c.id;
         const name = groupName(model.palettes, colour, members);
         if (name) return name === c.name ? "" : ` in “${name}”`;
@@ -91,7 +122,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       };
       select(list)
         .selectAll<HTMLLIElement, WordClass>("li")
-        .data(model.classes, (c) => c.id)
+        .data(classes, (c) => c.id)
         .join((entered) => entered.append((c) => enter(c)))
         .each(function (c) {
           const colour = this.querySelector("input");
@@ -107,19 +138,34 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
               into,
               [
                 ["", first === c.id ? "merge into…" : "on its own"],
-                ...model.classes.filter((o) => o.id !== c.id).map((o) => [o.id, o.name] as const),
+                ...classes.filter((o) => o.id !== c.id).map((o) => [o.id, o.name] as const),
               ],
               first === c.id ? "" : first,
             );
           const share = shares.get(c.id) as number | undefined;
           const figure = this.querySelector("q");
           if (figure) figure.textContent = share === undefined ? "" : percent(share);
+          const words = this.querySelector(".words");
+          const lacking = trace?.missing?.find((m) => m.id === c.id && m.name === c.name)?.words;
+          words?.replaceChildren(
+            (own[ownIndex(c.id) ?? -1]?.words ?? []).join(" "),
+            lacking?.length ? el("em", {}, `not in the vocabulary: ${lacking.join(", ")}`) : "",
+          );
+          // The names of the controls follow a class that is renamed.
+          colour?.setAttribute("aria-label", `Colour of ${c.name}`);
+          into?.setAttribute("aria-label", `Merge ${c.name} into`);
+          this.querySelector("button")?.setAttribute("aria-label", `Edit ${c.name}`);
         });
       fillSelect(
         preset,
         model.palettes.map((p) => [p.id, p.name] as const),
         presetOf(model.palettes, palette)?.id ?? "",
       );
+      const room = own.length < OWN_LIMITS.classes;
+      add.disabled = !room;
+      add.textContent = room
+        ? "+ a class of your own"
+        : `${OWN_LIMITS.classes} classes of your own: no more can be asked for`;
       undo.disabled = history.length === 0;
       reset.disabled = view.colours.size === 0;
       bars.hidden = !barsShown(view);

@@ -1,0 +1,91 @@
+import type { ModelInfo, OwnClass, Trace, WordClass } from "../types";
+
+/** Classes of one's own: a name and the words that are taken out of the model's classes for it. */
+
+/** What the server reads at most. See docs/api.md, "Classes of your own". */
+export const OWN_LIMITS = { classes: 8, words: 200, name: 40, word: 100 };
+
+/** Told from the presets' colours, from each other and from the ground, in OKLab. */
+export const OWN_COLOURS = [
+  "#d6006c",
+  "#000099",
+  "#004400",
+  "#992200",
+  "#660088",
+  "#1122ff",
+  "#550022",
+  "#ff00ff",
+] as const;
+
+const OWN = /^own:([0-7])$/;
+
+/** The id that an answer gives it: they are numbered in the order in which they were sent. */
+export const ownId = (index: number): string => `own:${index}`;
+export const ownIndex = (id: string): number | null => {
+  const found = OWN.exec(id)?.[1];
+  return found === undefined ? null : Number(found);
+};
+
+/** The colour it has until a person gives it another; none for a class of the model. */
+export const ownColour = (id: string): string | undefined => OWN_COLOURS[ownIndex(id) ?? -1];
+
+const length = (text: string): number => Array.from(text).length;
+
+/**
+ * The words that were typed, each once: apart by white space. A comma between words is none of them,
+ * but a comma alone is a word as any other.
+ */
+export const readWords = (typed: string): string[] => [
+  ...new Set(
+    typed
+      .split(/\s+/u)
+      .map((word) => (word.length > 1 ? word.replace(/[,;]$/, "") : word))
+      .filter(Boolean),
+  ),
+];
+
+/** What it is called when nobody says: by its first words. */
+export const nameOf = (words: readonly string[]): string =>
+  Array.from(words.slice(0, 3).join("/")).slice(0, OWN_LIMITS.name).join("");
+
+/** Why the server would refuse it, in a sentence; null when it would not. */
+export function refused({ name, words }: OwnClass): string | null {
+  const { words: most, name: longest, word: letters } = OWN_LIMITS;
+  if (!words.length) return "Type at least one word.";
+  if (words.length > most) return `A class has at most ${most} words; these are ${words.length}.`;
+  const long = words.find((word) => length(word) > letters);
+  if (long) return `“${long.slice(0, 12)}…” is too long: a word has at most ${letters} characters.`;
+  if (length(name) > longest) return `A name has at most ${longest} characters.`;
+  return null;
+}
+
+/** The model's classes, and after them one's own. */
+export const classesOf = (model: ModelInfo, own: readonly OwnClass[]): WordClass[] => [
+  ...model.classes,
+  ...own.map(({ name }, i) => ({ id: ownId(i), name })),
+];
+
+/** The classes of an answer by their names: it tells those of one's own itself. */
+export const answeredClasses = (model: ModelInfo, { missing }: Trace): WordClass[] => [
+  ...model.classes,
+  ...(missing ?? []).map(({ id, name }) => ({ id, name })),
+];
+
+/** The changed colours without those of one class; those after it are numbered anew. */
+export function withoutOwn(
+  colours: ReadonlyMap<string, string>,
+  index: number,
+): Map<string, string> {
+  const rest = new Map<string, string>();
+  for (const [id, colour] of colours) {
+    const own = ownIndex(id);
+    if (own === index) continue;
+    rest.set(own !== null && own > index ? ownId(own - 1) : id, colour);
+  }
+  return rest;
+}
+
+export const sameClasses = (
+  a: readonly OwnClass[] | undefined,
+  b: readonly OwnClass[] | undefined,
+): boolean => a === b || JSON.stringify(a ?? []) === JSON.stringify(b ?? []);

@@ -1,0 +1,99 @@
+import { nameOf, OWN_COLOURS, OWN_LIMITS, readWords, refused } from "../colour/own";
+import { el } from "../dom";
+import type { OwnClass } from "../types";
+
+/** The form for a class of one's own: its words, its name, its colour. */
+
+export interface OwnForm {
+  node: HTMLFormElement;
+  /** Opens it for a class, or for a new one. */
+  open(index: number, own: OwnClass | null, colour: string): void;
+  close(): void;
+}
+
+export interface OwnCallbacks {
+  /** A class as it is to be; with null it is removed. */
+  own(index: number, own: OwnClass | null, colour: string): void;
+  /** The form was closed: the focus goes where it was opened from. */
+  closed(): void;
+}
+
+export function createOwnForm(on: OwnCallbacks): OwnForm {
+  const words = el("textarea", {
+    rows: 2,
+    placeholder: "he him his",
+    spellcheck: "false",
+    autocapitalize: "off",
+    autocomplete: "off",
+    "aria-describedby": "own-said",
+  });
+  const name = el("input", { type: "text", autocomplete: "off", placeholder: "by its words" });
+  const colour = el("input", { type: "color" });
+  const said = el("p", { class: "hint", id: "own-said", role: "status" });
+  const button = (label: string, type = "button") =>
+    el("button", { type, class: "quiet-button" }, label);
+  const [save, remove, cancel] = [button("Add", "submit"), button("Remove"), button("Cancel")];
+  const field = (label: string, control: HTMLElement) =>
+    el("label", {}, el("span", {}, label), control);
+  const node = el(
+    "form",
+    { class: "own", "aria-label": "A class of your own", hidden: true },
+    field("words, apart by spaces", words),
+    field("name", name),
+    field("colour", colour),
+    said,
+    el("div", { class: "actions" }, save, remove, cancel),
+  );
+
+  let index = 0;
+  const close = () => {
+    node.hidden = true;
+    on.closed();
+  };
+  node.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const list = readWords(words.value);
+    const own = { name: name.value.trim() || nameOf(list), words: list };
+    said.textContent = refused(own) ?? "";
+    if (said.textContent) {
+      words.focus();
+      return;
+    }
+    on.own(index, own, colour.value);
+    close();
+  });
+  remove.addEventListener("click", () => {
+    on.own(index, null, "");
+    close();
+  });
+  cancel.addEventListener("click", close);
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    }
+    // A list of words has no lines: Enter is done with it.
+    if (event.key === "Enter" && event.target === words) {
+      event.preventDefault();
+      node.requestSubmit();
+    }
+  });
+
+  return {
+    node,
+    close: () => (node.hidden = true),
+    open(at, own, shown) {
+      index = at;
+      words.value = own?.words.join(" ") ?? "";
+      name.value = own?.name ?? "";
+      colour.value = shown || (OWN_COLOURS[at] ?? "#888888");
+      said.textContent = own
+        ? ""
+        : `At most ${OWN_LIMITS.words} words. They leave the classes above.`;
+      save.textContent = own ? "Save" : "Add";
+      remove.hidden = !own;
+      node.hidden = false;
+      words.focus();
+    },
+  };
+}

@@ -1,0 +1,206 @@
+// @vitest-environment jsdom
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import page from "../index.html?raw";
+import type { Api } from "../src/api";
+import { createApp } from "../src/app";
+import { nameOf, OWN_LIMITS, readWords, refused, withoutOwn } from "../src/colour/own";
+import { coloursOf } from "../src/colour/palette";
+import { factLines, factsOf } from "../src/describe";
+import { drawFigure } from "../src/figure";
+import { csv } from "../src/files/csv";
+import { belongs, readSaved, save } from "../src/files/saved";
+import { columnsOf } from "../src/layout";
+import { sameQuestion } from "../src/merge";
+import { DEFAULT_VIEW } from "../src/state";
+import { parse, serialise } from "../src/url";
+import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+const HE = { name: "he", words: ["he", "his", "hisn"] };
+const model = syntheticModel();
+const view = { ...DEFAULT_VIEW, text: "he said", model: model.id, classes: [HE] };
+const query = { text: view.text, model: model.id, semantic: "next" as const, bars: 10, top: 0.1 };
+const trace = syntheticTrace({ ...query, classes: [HE] });
+const colours = coloursOf(trace.classes, model.palettes, view);
+
+describe("the words of a class", () => {
+  it.each([
+    ["he him  his\nhe", ["he", "him", "his"]],
+    ["he, him, his;", ["he", "him", "his"]],
+    [" , . ; ", [",", ".", ";"]],
+    ["", []],
+  ])("%j", (typed, words) => expect(readWords(typed)).toEqual(words));
+
+  it("name it when nobody does, in as many characters as a name has", () => {
+    expect(nameOf(["he", "him", "his", "himself"])).toBe("he/him/his");
+    expect(Array.from(nameOf(["x".repeat(99)]))).toHaveLength(OWN_LIMITS.name);
+  });
+
+  it("are refused over the limits, with the limit", () => {
+    const many = Array.from({ length: 201 }, (_, i) => `w${i}`);
+    expect(refused(HE)).toBeNull();
+    expect(refused({ name: "x", words: [] })).toBe("Type at least one word.");
+    expect(refused({ name: "x", words: many })).toMatch(/at most 200 words; these are 201/);
+    expect(refused({ name: "x", words: ["y".repeat(101)] })).toMatch(/at most 100 characters/);
+    expect(refused({ name: "x".repeat(41), words: ["y"] })).toMatch(/at most 40 characters/);
+    // Characters, as the server counts them.
+    expect(refused({ name: "👩".repeat(40), words: ["👩".repeat(100)] })).toBeNull();
+  });
+
+  it("have the server's own limits", () => {
+    const here = dirname(fileURLToPath(import.meta.url));
+    const schema = readFileSync(join(here, "../../server/schema.py"), "utf8");
+    const limits = (names: string) =>
+      new RegExp(`^${names} = ([\\d, ]+)`, "m").exec(schema)?.[1]?.trim();
+    expect(limits("WORD_LIMIT, NAME_LIMIT")).toBe(`${OWN_LIMITS.word}, ${OWN_LIMITS.name}`);
+    expect(limits("CLASSES_LIMIT, CLASS_WORDS_LIMIT")).toBe(
+      `${OWN_LIMITS.classes}, ${OWN_LIMITS.words}`,
+    );
+  });
+});
+
+describe("colours", () => {
+  it("are a class's own until it is given another", () => {
+    expect(colours.get("own:0")).toBe("#d6006c");
+    const changed = { ...view, colours: new Map([["own:0", "#123456"]]) };
+    expect(coloursOf(trace.classes, model.palettes, changed).get("own:0")).toBe("#123456");
+  });
+
+  it("follow their class when one before it is removed", () => {
+    const three = new Map([["NOUN", "#111111"], ["own:0", "#000000"], ["own:2", "#222222"]]); // prettier-ignore
+    expect([...withoutOwn(three, 0)]).toEqual([["NOUN", "#111111"], ["own:1", "#222222"]]); // prettier-ignore
+  });
+});
+
+describe("in a link", () => {
+  it.each([
+    "#classes=he", // no words
+    "#classes=,he",
+    "#classes=a%2520b,he him",
+    "#classes=he,%25",
+    `#classes=${Array(9).fill("a,b").join(";")}`,
+    `#classes=he,${"x".repeat(101)}`,
+  ])("what the server would refuse is told and left out: %s", (link) => {
+    const parsed = parse(link);
+    expect(parsed.view.classes).toEqual([]);
+    expect(parsed.notices).toHaveLength(1);
+  });
+
+  it("stays readable", () => {
+    expect(serialise({ ...DEFAULT_VIEW, classes: [HE] })).toBe("v=1&classes=he%2Che%2Chis%2Chisn");
+  });
+});
+
+describe("outside the page", () => {
+  const columns = columnsOf(model, trace.columns, view);
+
+  it("are told by their name, never by their number", () => {
+    const seen = { trace, model, view, dark: false, width: 1100 };
+    const { svg } = drawFigure(seen);
+    expect(svg).toContain(">he</text>");
+    const lines = csv(trace, model, [0, 1, 2], columns, colours).split("\r\n");
+    const [header, ...rows] = lines.map((line) => line.split(","));
+    const at = header?.indexOf("class") ?? -1;
+    expect(new Set(rows.map((row) => row[at]))).toContain("he");
+    const facts = trace.columns.map((c) => factsOf(trace, model, colours, { t: 1, ...c }));
+    const told = facts.flatMap((f) => (f ? factLines(f, trace) : [])).flat();
+    for (const text of [svg, lines.join(), told.join()]) expect(text).not.toContain("own:");
+  });
+
+  it("open again with their view, and only with it", () => {
+    const saved = { view: serialise(view), model, trace };
+    expect(readSaved(save(saved))).toEqual(saved);
+    expect(belongs(view, trace)).toBe(true);
+    expect(belongs({ ...view, classes: [] }, trace)).toBe(false);
+    const forged = { ...trace, missing: [{ id: "NOUN", name: "x", words: [] }] };
+    expect(readSaved(save({ ...saved, trace: forged }))).toHaveProperty("problem");
+  });
+
+  it("old rows are of no use to another class", () => {
+    const own = { ...query, classes: [HE] };
+    expect(sameQuestion(own, { ...query, classes: [{ ...HE }] })).toBe(true);
+    expect(sameQuestion(own, query)).toBe(false);
+    expect(sameQuestion(query, { ...query, classes: [] })).toBe(true);
+  });
+});
+
+describe("on the page", () => {
+  const $ = <T extends HTMLElement = HTMLElement>(s: string) => document.querySelector<T>(s) as T;
+  // Few columns: jsdom is slow at drawing.
+  const small = { ...model, columns: model.columns.filter((c) => c.layer === null) };
+  const api = {
+    models: () => Promise.resolve({ default: model.id, models: [model] }),
+    model: () => Promise.resolve(small),
+    cell: () => Promise.reject(new Error("no cell is opened here")),
+    trace: vi.fn<Api["trace"]>((q) => Promise.resolve(syntheticTrace(q))),
+  };
+  const settled = async () => {
+    await new Promise((done) => setTimeout(done, 450));
+    for (let n = 0; n < 2; n += 1) await new Promise((done) => requestAnimationFrame(done));
+  };
+  const item = () => [...document.querySelectorAll<HTMLElement>("#legend li[data-own]")];
+  const press = (label: string) =>
+    [...document.querySelectorAll<HTMLButtonElement>("#legend button")]
+      .find((b) => b.textContent === label || b.getAttribute("aria-label") === label)
+      ?.click();
+
+  function fill(words: string, name = ""): void {
+    $<HTMLTextAreaElement>(".own textarea").value = words;
+    $<HTMLInputElement>(".own input[type=text]").value = name;
+    $<HTMLFormElement>(".own").requestSubmit();
+  }
+
+  beforeEach(() => {
+    document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
+    api.trace.mockClear();
+  });
+
+  it("a class is added, asked for, edited, removed, and each is a step that can be undone", async () => {
+    history.replaceState(null, "", "/#v=1&text=he+said");
+    const { load, store } = createApp(api, () => ({ apply: () => false }));
+    await load();
+    await settled();
+    press("+ a class of your own");
+    fill("  ");
+    expect($("#own-said").textContent).toBe("Type at least one word.");
+    fill("he, his hisn");
+    await settled();
+    expect(api.trace.mock.lastCall?.[0].classes).toEqual([
+      { name: "he/his/hisn", words: ["he", "his", "hisn"] },
+    ]);
+    expect(item()[0]?.textContent).toContain("not in the vocabulary: hisn");
+    expect(location.hash).toContain("classes=he%252Fhis%252Fhisn%2Che%2Chis%2Chisn");
+    press("Edit he/his/hisn");
+    expect($<HTMLTextAreaElement>(".own textarea").value).toBe("he his hisn");
+    fill("she her", "her");
+    await settled();
+    expect(item().map((li) => li.querySelector("span")?.textContent)).toEqual(["her"]);
+    expect(item()[0]?.querySelector("input")?.getAttribute("aria-label")).toBe("Colour of her");
+    press("Edit her");
+    press("Remove");
+    await settled();
+    expect(item()).toEqual([]);
+    expect(api.trace.mock.lastCall?.[0].classes).toBeUndefined();
+    press("Undo");
+    await settled();
+    expect(item()[0]?.textContent).toContain("her");
+    press("Undo");
+    await settled();
+    expect(store.get().view.classes[0]?.words).toEqual(["he", "his", "hisn"]);
+    press("Undo");
+    await settled();
+    expect(store.get().view.classes).toEqual([]);
+  });
+
+  it("no more are offered than the server reads", async () => {
+    history.replaceState(null, "", `/#v=1&text=he&classes=${Array(8).fill("a,b").join(";")}`);
+    const { load } = createApp(api, () => ({ apply: () => false }));
+    await load();
+    await settled();
+    expect(item()).toHaveLength(8);
+    const add = $<HTMLButtonElement>("#legend .add");
+    expect([add.disabled, add.textContent]).toEqual([true, expect.stringMatching(/^8 classes/)]);
+  });
+});
