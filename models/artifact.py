@@ -21,6 +21,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from models.checksums import SUMS, changed, unseal
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.kinds import Column, columns
 from models.language_model import LanguageModel
@@ -109,6 +110,7 @@ def find_models(folder: Path) -> list[Path]:
 
 def load_model(folder: Path, metrics_required: bool = True, heads_required: bool = True) -> Model:
     """Load and check a model folder. Raises ArtifactError."""
+    _check_sums(folder)
     config, vocabulary, network, fingerprint = _load_base(folder)
     layout = columns(config["architecture"]["cell"], config["architecture"]["layers"])
     heads = {}
@@ -125,6 +127,21 @@ def load_model(folder: Path, metrics_required: bool = True, heads_required: bool
     if metrics_required or (folder / METRICS).exists():
         metrics = _load_metrics(folder / METRICS, fingerprint)
     return Model(config, vocabulary, network, heads, metrics, fingerprint, layout)
+
+
+def _check_sums(folder: Path) -> None:
+    try:
+        file = changed(folder)
+    except OSError as error:
+        raise ArtifactError(
+            f"{error.filename}: the file cannot be read ({error.strerror})."
+        ) from error
+    except ValueError as error:
+        raise ArtifactError(str(error)) from error
+    if file is not None:
+        raise ArtifactError(
+            f"{file}: the file is not the one that was written: its SHA-256 is not that in {SUMS}."
+        )
 
 
 def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel]:
@@ -183,6 +200,7 @@ def save_heads(
 def _save(tensors: dict[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:
     """Write weights that whoever may read the folder's config may read too: what safetensors
     writes is its owner's alone, whatever the umask."""
+    unseal(path.parent)
     save_file(tensors, path, metadata)
     shutil.copymode(path.with_name(CONFIG), path)
 

@@ -21,6 +21,7 @@ from models.artifact import (
     save_network,
     write_json,
 )
+from models.checksums import seal, unseal
 from models.corpora import CorpusError
 from models.semantics import SEMANTICS
 from models.training.card import model_card
@@ -264,9 +265,11 @@ def evaluate(
         if json_file is not None:
             write_json(json_file, metrics)
         else:
+            unseal(model)
             write_json(model / METRICS, metrics)
             card = model_card(replace(loaded, metrics=metrics))
             (model / "MODEL_CARD.md").write_text(card, encoding="utf-8")
+            seal(model)
     click.echo(report(loaded, metrics))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from models.artifact import ArtifactError, find_models, load_model
+from models.artifact import ArtifactError, find_models, load_model, save_heads
+from models.checksums import seal
 from tests.fixtures.tiny import make_tiny_model
 
 
@@ -144,6 +146,47 @@ def test_one_flipped_byte_of_the_network_is_noticed(folder: Path) -> None:
     path.write_bytes(bytes(content))
     with pytest.raises(ArtifactError, match="another network"):
         load_model(folder)
+
+
+@pytest.mark.parametrize(
+    "file", ["network.safetensors", "heads-this.safetensors", "vocab.json", "metrics.json"]
+)
+def test_any_flipped_byte_of_a_sealed_folder_is_noticed(folder: Path, file: str) -> None:
+    seal(folder)
+    load_model(folder)
+    path = folder / file
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes(content))
+    with pytest.raises(ArtifactError, match=f"{path}: the file is not the one that was written"):
+        load_model(folder)
+
+
+def test_a_seal_is_what_sha256sum_checks_and_goes_when_weights_are_written(folder: Path) -> None:
+    seal(folder)
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=folder, check=True)
+    heads = load_model(folder).heads["next"]
+    save_heads(folder, "next", heads)
+    assert not (folder / "SHA256SUMS").exists()
+
+
+@pytest.mark.parametrize("sums", ["x", f"{'0' * 64}  ../vocab.json", "\xff"])
+def test_what_is_no_list_of_sums_is_refused(folder: Path, sums: str) -> None:
+    (folder / "SHA256SUMS").write_text(sums, encoding="latin1")
+    with pytest.raises(ArtifactError, match="SHA256SUMS"):
+        load_model(folder)
+
+
+def test_a_file_that_cannot_be_read_is_named(folder: Path) -> None:
+    seal(folder)
+    path = folder / "heads-next.safetensors"
+    path.unlink()
+    path.mkdir()
+    for sums in (True, False):
+        if not sums:
+            (folder / "SHA256SUMS").unlink()
+        with pytest.raises(ArtifactError, match=f"{path}: .* cannot be read"):
+            load_model(folder)
 
 
 def test_models_are_found_by_name(folder: Path) -> None:

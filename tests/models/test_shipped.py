@@ -38,6 +38,13 @@ def test_the_folder_is_small_enough_to_be_cloned() -> None:
     assert size <= 45 * 2**20
 
 
+def test_the_folder_is_sealed() -> None:
+    sealed = (FOLDER / "SHA256SUMS").read_text().split()[1::2]
+    assert {*sealed, "config.json", "MODEL_CARD.md", "SHA256SUMS"} == {
+        path.name for path in FOLDER.iterdir()
+    }
+
+
 def test_the_corpus_and_the_rules_give_the_shipped_vocabulary(model: Model, brown: Corpus) -> None:
     assert brown.vocabulary == model.vocabulary
 

@@ -1,0 +1,56 @@
+"""``SHA256SUMS`` of a model folder: its files are those that were written, to the last byte.
+
+Weights with one bit changed decode something that looks like sense. The file is in the format of
+``sha256sum``, which checks it too. A folder has it once its model is evaluated; whatever writes to
+the folder later takes it away. ``config.json`` is not in it: its texts may be edited, and what
+else it says is checked against the weights.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+
+SUMS = "SHA256SUMS"
+_SEALED = ("vocab.json", "*.safetensors", "metrics.json")
+
+
+def seal(folder: Path) -> None:
+    """Write the sums of the files that are there now."""
+    paths = sorted(path for pattern in _SEALED for path in folder.glob(pattern))
+    lines = [f"{_digest(path)}  {path.name}\n" for path in paths]
+    (folder / SUMS).write_text("".join(lines), encoding="utf-8")
+
+
+def unseal(folder: Path) -> None:
+    """The files are about to change."""
+    (folder / SUMS).unlink(missing_ok=True)
+
+
+def changed(folder: Path) -> Path | None:
+    """The first file that is not what it was when the folder was sealed; None where there is none,
+    or no seal. A file that is missing is left to whoever needs it. Raises OSError, and ValueError
+    where the sums themselves are no sums.
+    """
+    path = folder / SUMS
+    if not path.exists():
+        return None
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        digest, _, name = line.partition("  ")
+        if len(digest) != 64 or Path(name).name != name:
+            raise ValueError(f"{path}: this is no list of SHA-256 sums.")
+        file = folder / name
+        if file.exists() and _digest(file) != digest:
+            return file
+    return None
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+if __name__ == "__main__":  # python -m models.checksums FOLDER …
+    for name in sys.argv[1:]:
+        seal(Path(name))
