@@ -64,8 +64,9 @@ PALETTES = (
         },
         {_PAPER_OTHER: "other"},
     ),
-    # Okabe and Ito's eight, told apart with deuteranopia and protanopia; classes of like function
-    # share a colour, since no twelve colours can be told apart so.
+    # Okabe and Ito's eight and a grey, told apart with deuteranopia and protanopia; classes of like
+    # function share a colour, since no twelve colours can be told apart so. The grey is a dark one:
+    # to those who see no green, a middle grey is the reddish purple.
     Palette(
         "colour-blind",
         "Colour-blind safe",
@@ -80,10 +81,10 @@ PALETTES = (
             "CONJ": "#cc79a7",
             "NUM": "#000000",
             "PRT": "#cc79a7",
-            "PUNCT": "#999999",
-            "X": "#999999",
-            "SPECIAL": "#999999",
+            "PUNCT": "#5c5c5c",
+            "X": "#5c5c5c",
+            "SPECIAL": "#5c5c5c",
         },
-        {"#cc79a7": "function word", "#999999": "all else"},
+        {"#cc79a7": "function word", "#5c5c5c": "all else"},
     ),
 )

@@ -14,7 +14,7 @@ import { createInside } from "./inside";
 import { createLegend } from "./legend";
 import { createPins } from "./pins";
 import { createPopup, SHEET } from "./popup";
-import { openFile, saveAs, savePerplexities } from "./saving";
+import { openFile, saveAs, saveColours, savePerplexities } from "./saving";
 import { createSession } from "./session";
 import {
   type Colouring,
@@ -104,7 +104,11 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   }
 
   async function openSaved(file: File): Promise<void> {
-    const restored = await openFile(file);
+    const { colouring, ...restored } = await openFile(file, store.get().model);
+    if (colouring) {
+      coloured = 0;
+      changeColours(colouring);
+    }
     if (restored.trace) session.adopt();
     store.set(restored);
     if (!restored.trace) return;
@@ -265,6 +269,8 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
           changeColours({ classes, ...recolour(model.palettes, view, ownId(at), colour) });
         }
       },
+      save: () => saveColours(store.get()),
+      open: (file) => void openSaved(file),
       preset: (palette) => changeColours({ palette, colours: new Map() }),
       undo,
       reset: () =>

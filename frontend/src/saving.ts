@@ -6,12 +6,14 @@ import type { FileKind } from "./files";
 import { csv } from "./files/csv";
 import { html, popupCells } from "./files/html";
 import { fileName } from "./files/names";
-import { belongs, fits, readSaved, save, type Saved } from "./files/saved";
+import { appliedTo, readPalette, savePalette } from "./files/palette";
+import { belongs, fits, readSaved, save } from "./files/saved";
 import { columnsOf } from "./layout";
 import { download, png, scaleOf } from "./picture";
-import { DEFAULT_VIEW, reconcile, type State } from "./state";
+import { type Colouring, DEFAULT_VIEW, reconcile, type State } from "./state";
 import { rowsOf } from "./spans";
 import { standalone } from "./standalone";
+import type { ModelInfo } from "./types";
 import { parse, serialise } from "./url";
 
 /** What is seen, as a file, and back. Whatever goes wrong is told in words. */
@@ -72,16 +74,36 @@ export function savePerplexities({ model, view, dark }: State): string {
   return `Saved ${name}.`;
 }
 
-/** The part of the state that a file restores; or only a notice, when it cannot be trusted. */
-export async function openFile(file: Blob & { name: string }): Promise<Partial<State>> {
+/** Saves the colours in force and the classes of one's own; answers what to tell. */
+export function saveColours({ model, view }: State): string {
+  if (!model) return "There is nothing to save yet.";
+  const name = fileName(`palette ${view.palette || (model.palettes[0]?.id ?? "")}`, "json");
+  download(new Blob([savePalette(model, view)], { type: "application/json" }), name);
+  return `Saved ${name}.`;
+}
+
+/** What a file restores: a whole view with its answer, or the colours alone. */
+export type Opened = Partial<State> & { colouring?: Colouring };
+
+/** What a file restores; or only a notice, when it cannot be trusted. */
+export async function openFile(
+  file: Blob & { name: string },
+  here: ModelInfo | null,
+): Promise<Opened> {
   const refused = (why: string) => ({ notices: [`“${file.name}” could not be opened: ${why}.`] });
   if (file.size > MEGABYTES * 2 ** 20) return refused(`it is larger than ${MEGABYTES} MB`);
-  let saved: Saved | { problem: string };
+  let text: string;
   try {
-    saved = readSaved(await file.text());
+    text = await file.text();
   } catch {
     return refused("it could not be read");
   }
+  const palette = readPalette(text);
+  if (palette) {
+    if ("problem" in palette) return refused(palette.problem);
+    return here ? appliedTo(here, palette) : refused("the model is still on its way");
+  }
+  const saved = readSaved(text);
   if ("problem" in saved) return refused(saved.problem);
   const { model, trace } = saved;
   const { view, notices } = parse(saved.view);

@@ -67,6 +67,8 @@ const callbacks = () => ({
 
 const legendCallbacks = () => ({
   own: vi.fn(),
+  save: vi.fn(() => ""),
+  open: vi.fn(),
   ...{ colour: vi.fn(), merge: vi.fn(), preset: vi.fn(), undo: vi.fn(), reset: vi.fn() },
   scale: vi.fn(),
 });

@@ -47,6 +47,53 @@ def test_twelve_classes_and_special_tokens_can_be_told_apart() -> None:
     assert min(apart.values()) > 0.1, min(apart, key=lambda pair: apart[pair])
 
 
+# Machado, Oliveira and Fernandes 2009, severity 1: what such an eye makes of linear sRGB.
+EYES = {
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+}
+
+
+def seen(colour: str, eye: str) -> str:
+    """sRGB ``#rrggbb`` as an eye sees it."""
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    ]
+    sums = (sum(a * c for a, c in zip(row, linear, strict=True)) for row in EYES[eye])
+    clipped = [min(1.0, max(0.0, value)) for value in sums]
+    encoded = (12.92 * c if c <= 0.0031308 else 1.055 * c ** (1 / 2.4) - 0.055 for c in clipped)
+    return "#" + "".join(f"{round(255 * value):02x}" for value in encoded)
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_such_an_eye_takes_red_and_green_for_each_other_but_not_greys(eye: str) -> None:
+    assert seen("#808080", eye) == "#808080"
+    red, green = oklab(seen("#d03030", eye)), oklab(seen("#707000", eye))
+    assert math.dist(red[1:], green[1:]) < 0.06
+    assert math.dist(oklab("#d03030")[1:], oklab("#707000")[1:]) > 0.2
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_the_colour_blind_preset_can_be_told_apart(eye: str) -> None:
+    """By three times what is just noticed, from each other and from white."""
+    preset = next(palette for palette in PALETTES if palette.id == "colour-blind")
+    colours = {*preset.colours.values(), "#ffffff"}
+    apart = {
+        (a, b): math.dist(oklab(seen(a, eye)), oklab(seen(b, eye)))
+        for a, b in itertools.combinations(sorted(colours), 2)
+    }
+    assert min(apart.values()) > 0.07, min(apart, key=lambda pair: apart[pair])
+
+
 def test_special_tokens_are_a_quiet_grey() -> None:
     _, a, b = oklab(PALETTES[0].colours["SPECIAL"])
     assert math.hypot(a, b) < 0.02

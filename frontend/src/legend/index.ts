@@ -9,6 +9,7 @@ import { barsShown, columnsOf, sharesOf } from "../layout";
 import { rowsOf } from "../spans";
 import { SCALE_NAMES, type Scale, type State } from "../state";
 import type { OwnClass, WordClass } from "../types";
+import { createFiles } from "./files";
 import { createOwnForm } from "./own";
 
 export interface LegendCallbacks {
@@ -17,6 +18,9 @@ export interface LegendCallbacks {
   merge(id: string, into: string | null): void;
   /** A class of one's own as it is to be, under its number; with null it is removed. */
   own(index: number, own: OwnClass | null, colour: string): void;
+  /** Saves the palette as a file; answers what to tell. */
+  save(): string;
+  open(file: File): void;
   preset(id: string): void;
   undo(): void;
   reset(): void;
@@ -64,6 +68,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     form.node,
     add,
     el("div", { class: "palette" }, preset, undo, reset),
+    createFiles(on),
     scale,
     swatches,
     bars,
