@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -16,13 +16,15 @@ from models.kinds import Column, Operand
 from models.reading import read
 from models.states import hidden_states
 from models.trace import TraceRefused, check_length, check_question
+from models.weighted_sums import weighted_sum
 
 
 @dataclass(frozen=True)
 class OperandState:
     """A vector that the cell was computed from. timestep: of its own cell, None for the zeros that
     stand before a sentence. values: (H,). divergence: Jensen–Shannon, in bits, of its encoding
-    from the cell's; None for zeros, which are no cell of the grid.
+    from the cell's; None for zeros, which are no cell of the grid. term: (H,), what it adds to the
+    weighted sum inside a gate or the cell input; None for other kinds.
     """
 
     column: Column
@@ -30,6 +32,7 @@ class OperandState:
     timestep: int | None
     values: np.ndarray
     divergence: float | None
+    term: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ class Won:
 class Cell(Encoding):
     """A cell of the grid from within. values: (H,), None for the output, which has no vector of
     its own. divergence: from the output of the same timestep, in bits. won: of a cell state only.
+    bias: (H,), of a weighted sum only: σ or tanh of the operands' terms and the bias is the vector.
     """
 
     model: str
@@ -60,6 +64,7 @@ class Cell(Encoding):
     values: np.ndarray | None
     operands: tuple[OperandState, ...]
     won: Won | None
+    bias: np.ndarray | None
 
 
 @torch.no_grad()
@@ -93,6 +98,7 @@ def inside(
     operands = tuple(
         _operand(model, semantic, operand, states, before, probs) for operand in column.operands
     )
+    operands, bias = _with_terms(model, column, operands)
     vocabulary = model.vocabulary
     classes = with_own_classes(vocabulary, own_classes)
     top_words = max(1, round(top * len(vocabulary)))
@@ -112,6 +118,7 @@ def inside(
         values=None if index == output else vector.numpy(),
         operands=operands,
         won=_won(*(o.values for o in operands)) if column.kind == "cell_state" else None,
+        bias=bias,
     )
 
 
@@ -154,6 +161,20 @@ def _operand(
     values = states[index, at]
     divergence = divergence_bits(distributions(model, semantic, index, values[None]), cell)
     return OperandState(column, operand.lag, before + at, values.numpy(), float(divergence))
+
+
+def _with_terms(
+    model: Model, column: Column, operands: tuple[OperandState, ...]
+) -> tuple[tuple[OperandState, ...], np.ndarray | None]:
+    """The operands of a weighted sum with what each adds to it, and its bias."""
+    if not column.layer or len(operands) != 2:
+        return operands, None
+    weights = dict(model.network.layers[column.layer - 1].named_parameters())
+    parts = weighted_sum(weights, column.kind, *(torch.from_numpy(o.values) for o in operands))
+    if parts is None:
+        return operands, None
+    terms = zip(operands, (parts.below, parts.before), strict=True)
+    return tuple(replace(o, term=term.numpy()) for o, term in terms), parts.bias.numpy()
 
 
 def _won(long_term: np.ndarray, short_term: np.ndarray) -> Won:

@@ -49,6 +49,9 @@ class OperandInfo(Answer):
     divergence: Probability | None = Field(
         description="of its encoding from the cell's, in bits; null for the zeros"
     )
+    term: Values | None = Field(
+        description="what it adds to the weighted sum inside a gate or the cell input; else null"
+    )
 
 
 class WonInfo(Answer):
@@ -74,6 +77,7 @@ class CellAnswer(Answer):
     divergence: Probability = Field(description="Jensen–Shannon, from y_t, in bits")
     values: Values | None = Field(description="null for the output")
     operands: list[OperandInfo]
+    bias: Values | None = Field(description="of the weighted sum; null where there is none")
     won: WonInfo | None = Field(description="only of a cell state")
     missing: list[MissingWords] | None = Field(None, description="only with own classes")
 

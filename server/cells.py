@@ -46,6 +46,7 @@ def cell_answer(cell: Cell) -> dict[str, Any]:
         "divergence": round(cell.divergence, 6),
         "values": None if cell.values is None else significant(cell.values, VALUE_DIGITS),  # (H,)
         "operands": [_operand(operand) for operand in cell.operands],
+        "bias": None if cell.bias is None else significant(cell.bias, VALUE_DIGITS),  # (H,)
         "won": won
         and {"long_term": won.long_term, "short_term": won.short_term, "equal": won.equal},
         **missing_words(classes.missing),
@@ -63,6 +64,7 @@ def _operand(operand: OperandState) -> dict[str, Any]:
         "zero": operand.timestep is None,
         "values": significant(operand.values, VALUE_DIGITS),  # (H,)
         "divergence": None if operand.divergence is None else round(operand.divergence, 6),
+        "term": None if operand.term is None else significant(operand.term, VALUE_DIGITS),  # (H,)
     }
 
 

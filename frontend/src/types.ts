@@ -138,6 +138,8 @@ export interface OperandState extends ColumnId {
   values: number[]; // (H)
   /** Jensen–Shannon divergence of its own encoding from the cell's, in bits; null for zeros. */
   divergence: number | null;
+  /** What it adds to the weighted sum inside a gate or the cell input; null for other kinds. */
+  term: number[] | null; // (H)
 }
 
 /** One cell from within: its vector, and those that it was computed from. H units. */
@@ -146,6 +148,7 @@ export interface Inside {
   timestep: number;
   values: number[] | null; // (H); null for the output, which has no vector of its own
   operands: OperandState[];
+  bias: number[] | null; // (H), of a weighted sum
   /** Of a cell state: in how many units each has the larger absolute value. */
   won: { long_term: number; short_term: number; equal: number } | null;
 }

@@ -9,13 +9,13 @@ import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
 import { createStore } from "../src/store";
 import type { CellId, Inside } from "../src/types";
 import { createWithin, lookKey } from "../src/within";
-import { syntheticInside, UNITS, vectorAt } from "./fixtures/inside";
-import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { insideModel, syntheticInside, UNITS, vectorAt } from "./fixtures/inside";
+import { syntheticTrace } from "./fixtures/synthetic";
 
 const TEXT = "he said . she was there .";
 const query = { text: TEXT, model: "synthetic", semantic: "next" as const, bars: 10, top: 0.1 };
 const trace = syntheticTrace(query);
-const model = syntheticModel();
+const model = insideModel();
 const CELL: CellId = { t: 7, kind: "cell_state", layer: 2 };
 const insideOf = (cell: CellId, text = TEXT): Inside =>
   syntheticInside({ ...query, text, timestep: cell.t, kind: cell.kind, layer: cell.layer });
@@ -205,6 +205,42 @@ describe("the panel", () => {
     expect(slider.value).toBe(String(unit + 1));
     expect($(".reading b").textContent).toBe(`unit ${unit + 1}`);
     expect($(".segments [aria-pressed=true]").textContent).toBe("unit");
+  });
+
+  /** What is spoken of the first unit in the network's own order. */
+  function firstUnit(cell: CellId): string | null {
+    show(cell, {}, { order: "unit" });
+    $(".slider input").dispatchEvent(new Event("input"));
+    return $(".slider input").getAttribute("aria-valuetext");
+  }
+
+  it("reads a unit of h through tanh, and of a gate as the sum inside it", () => {
+    const h: CellId = { t: 7, kind: "output_state", layer: 1 };
+    const inside = insideOf(h);
+    const [o, c] = inside.operands.map(({ values }) => values[0] ?? 0);
+    expect(firstUnit(h)).toBe(
+      `unit 1, place 1: o ${figure(o ?? 0)} ∘ tanh c ${figure(Math.tanh(c ?? 0))} = h ${figure(inside.values?.[0] ?? 0)}`,
+    );
+    const f: CellId = { t: 7, kind: "forget_gate", layer: 1 };
+    const gate = insideOf(f);
+    const [below, before] = gate.operands.map(({ term }) => figure(term?.[0] ?? 0));
+    expect(firstUnit(f)).toBe(
+      `unit 1, place 1: σ( W x ${below} + W h ${before} + b ${figure(gate.bias?.[0] ?? 0)} ) = f ${figure(gate.values?.[0] ?? 0)}`,
+    );
+  });
+
+  it("tells in how many units of a gate each operand's term is the larger", () => {
+    const f: CellId = { t: 7, kind: "forget_gate", layer: 1 };
+    show(f);
+    const margin = marginOf(insideOf(f)) ?? [];
+    const more = margin.filter((m) => m > 0).length;
+    expect(texts(".name small").filter((text) => text?.includes("term"))).toEqual([
+      `its term larger in ${more} units`,
+      `its term larger in ${UNITS - more} units`,
+    ]);
+    // In the gate's own strip those of the first stand out.
+    const marked = [...root.querySelectorAll("path.marked")].at(-1)?.getAttribute("d");
+    expect(marked?.match(/M/g)).toHaveLength(more);
   });
 
   it("marks in each strip the units in which its vector is the larger", () => {

@@ -96,6 +96,42 @@ def test_an_operand_is_the_cell_at_its_timestep(model: Model) -> None:
             np.testing.assert_allclose(operand.values, there.values, atol=1e-6)
 
 
+@pytest.mark.parametrize("timestep", [0, 4])
+def test_what_each_operand_adds_inside_a_gate(model: Model, timestep: int) -> None:
+    """torch's own cell is the oracle: without the other operand and without bias, its gates are
+    those of one term alone.
+    """
+    cells = {cell.column.key: cell for cell in every_cell(model, timestep)}
+    for layer, weights in enumerate(model.network.layers, 1):
+        own = torch.nn.LSTMCell(model.network.units, model.network.units)
+        own.load_state_dict({k.removesuffix("_l0"): v for k, v in weights.state_dict().items()})
+        below, before = (
+            torch.from_numpy(operand.values) for operand in cells[f"forget_gate.{layer}"].operands
+        )
+        order = "input_gate forget_gate cell_input output_gate".split()  # as torch documents it
+        for x, h, which in ((below, before * 0, 0), (below * 0, before, 1)):
+            alone = own.weight_ih @ x + own.weight_hh @ h
+            for kind, wanted in zip(order, alone.detach().chunk(4), strict=True):
+                term = cells[f"{kind}.{layer}"].operands[which].term
+                np.testing.assert_allclose(term, wanted, atol=1e-5)
+        for kind in order:
+            cell = cells[f"{kind}.{layer}"]
+            terms = [operand.term for operand in cell.operands]
+            assert cell.values is not None
+            assert cell.bias is not None
+            total = torch.from_numpy(terms[0] + terms[1] + cell.bias)
+            through = total.tanh() if kind == "cell_input" else total.sigmoid()
+            np.testing.assert_allclose(cell.values, through, atol=1e-6)
+
+
+def test_only_weighted_sums_have_terms(model: Model) -> None:
+    sums = ("forget_gate", "input_gate", "cell_input", "output_gate")
+    for cell in every_cell(model, 3):
+        has = cell.column.kind in sums
+        assert (cell.bias is not None) == has
+        assert [operand.term is not None for operand in cell.operands] == [has] * len(cell.operands)
+
+
 @pytest.mark.parametrize("timestep", [0, FIRST])
 def test_before_a_sentence_the_state_is_zero(model: Model, timestep: int) -> None:
     f, c = inside(model, TEXT, timestep, "long_term", 1).operands

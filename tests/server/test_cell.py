@@ -54,6 +54,15 @@ def test_a_cell_state_and_who_won(cell, trace):
     assert answer["entropy"] == pytest.approx(grid["rows"]["entropy"][8][-3], abs=2e-5)
 
 
+def test_a_gate_is_the_sigmoid_of_what_its_operands_and_its_bias_add(cell):
+    answer = cell(text=SENTENCE, timestep=8, kind="input_gate", layer=2)
+    terms = [operand["term"] for operand in answer["operands"]]
+    total = np.sum([*terms, answer["bias"]], axis=0)
+    np.testing.assert_allclose(answer["values"], 1 / (1 + np.exp(-total)), atol=2e-3)
+    other = cell(text=SENTENCE, timestep=8, kind="long_term", layer=2)
+    assert (other["bias"], other["operands"][0]["term"]) == (None, None)
+
+
 def test_the_row_above_and_the_zeros_before_a_sentence(cell):
     asked = {"text": "we stand. she said", "kind": "long_term", "layer": 1}
     later = cell(timestep=2, **asked)["operands"][1]

@@ -8,7 +8,7 @@ import { rowsOf as timestepsOf } from "../spans";
 import { ORDERS, type Order, type State } from "../state";
 import type { CellId, Inside } from "../types";
 import { marginOf, unitsIn, vectorOf } from "./order";
-import { orderSaid, said, stripsSaid } from "./reading";
+import { orderSaid, readUnit, said, stripsSaid } from "./reading";
 import { createRow, type DrawnRow, HEIGHT } from "./row";
 import { formOf, largerIn, type Row, rowsOf } from "./rows";
 import { placeAt, scaleOf, type Slot, slotsOf, stripOf } from "./strips";
@@ -31,6 +31,9 @@ export interface InsidePanel extends Component<State> {
 const ROOM = 600;
 /** How many words of an encoding are told. */
 const WORDS = 3;
+
+/** A vector by itself, to be sorted by nothing else. */
+const alone = (values: readonly number[]) => ({ values: [...values], operands: [], won: null });
 
 /** The inside of a cell: its equation with the vectors in it, each a strip on one scale. */
 export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePanel {
@@ -111,21 +114,20 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     drawn.forEach((shown, i) => {
       const row = rows[i] ?? shown.row;
       const { values } = row;
-      if (!values || !answer) return shown.draw(row, null, width);
+      const { marks = null, units: more = null } = larger[i] ?? {};
+      if (!values || !answer) return shown.draw(row, null, width, null);
       // What is not unit by unit the cell's stands in an order of its own.
-      const own = row.aligned
-        ? units
-        : unitsIn(order, { ...answer, values: [...values], won: null });
-      const marks = larger[i];
+      const by = order === "unit" ? order : "value";
+      const own = row.aligned ? units : unitsIn(by, { ...answer, ...alone(values) });
       const strip = stripOf(row.aligned ? slots : slotsOf(values.length, width), {
         values: own.map((u) => values[u] ?? 0),
         marks: marks ? own.map((u) => marks[u] ?? false) : null,
         height: HEIGHT,
         scale,
       });
-      shown.draw(row, strip, width);
+      shown.draw(row, strip, width, more);
     });
-    unit.set(units, rows);
+    unit.set(units, (u) => readUnit(u, rows, answer?.bias ?? null));
     hint.textContent = answer
       ? `${stripsSaid(count, width, scale, formOf(kind))} ${orderSaid(order, kind)}`
       : "";

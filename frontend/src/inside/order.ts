@@ -10,11 +10,15 @@ const byDescending = (weights: readonly number[]): number[] =>
 export const vectorOf = (inside: Inside): number[] =>
   inside.values ?? inside.operands[0]?.values ?? [];
 
-/** For each unit how much larger l is than s, in absolute value; null where they are not added. */
-export function marginOf({ won, operands }: Inside): number[] | null {
-  const [long, short] = operands;
-  if (!won || !long || !short) return null;
-  return long.values.map((l, unit) => Math.abs(l) - Math.abs(short.values[unit] ?? 0));
+/**
+ * For each unit how much more the first of what is added contributes than the second, in absolute
+ * value: l and s in c, the terms of the operands inside a gate. Null where nothing is added.
+ */
+export function marginOf({ won, operands: [first, second] }: Inside): number[] | null {
+  const added = won ? [first?.values, second?.values] : [first?.term, second?.term];
+  const [a, b] = added;
+  if (!a || !b) return null;
+  return a.map((value, unit) => Math.abs(value) - Math.abs(b[unit] ?? 0));
 }
 
 /** Units, by index, in the order in which they are drawn; equal ones in the network's own. */

@@ -79,25 +79,52 @@ export function orderSaid(order: Order, kind: string): string {
   if (order === "unit") return "Units stand in the network's own order.";
   if (order === "value")
     return `Sorted by the value of ${form === "output" ? "h" : "the cell"}, largest first.`;
-  return form === "sum"
-    ? "Sorted by |l| − |s|: first where l is larger, last where s is."
+  if (form === "sum") return "Sorted by |l| − |s|: first where l is larger, last where s is.";
+  return form === "weighted"
+    ? "Sorted from where the first term is larger to where the second is."
     : "Sorted by size, whatever the sign: first what contributes most.";
 }
 
-/** A unit in each row whose units are the cell's, as the equation joins them. */
-export function readUnit(unit: number, rows: readonly Row[]): { row: Row; value: string }[] {
-  return rows
-    .filter((row) => row.aligned && row.values)
-    .map((row) => ({ row, value: figure(row.values?.[unit] ?? 0) }));
+/** A figure of a unit, with what stands before it in the equation. */
+export interface Part {
+  before: string;
+  symbol: string;
+  layer: number | null;
+  value: string;
+}
+
+/** A unit in each vector whose units are the cell's, as the equation joins them. */
+export function readUnit(unit: number, rows: readonly Row[], bias: Inside["bias"]): Part[] {
+  const part = (before: string, { info }: Pick<Row, "info">, values: readonly number[] | null) => ({
+    before,
+    symbol: info.symbol,
+    layer: info.layer,
+    value: figure(values?.[unit] ?? 0),
+  });
+  const terms = rows.filter(({ term }) => term);
+  const own = rows.filter((row) => row.aligned && row.values);
+  const [cell] = own;
+  if (!bias || !terms.length || !cell)
+    return own.map((row) => part(`${row.sign} ${row.through}`.trim(), row, row.values));
+  const squash = isGate(cell.info.kind) ? "σ" : "tanh";
+  return [
+    ...terms.map((row, at) => part(at ? "+ W" : `${squash}( W`, row, row.term)),
+    { before: "+", symbol: "b", layer: null, value: figure(bias[unit] ?? 0) },
+    part(") =", cell, cell.values),
+  ];
 }
 
 /** The same as a sentence to speak; `place` counts from 1. */
-export function unitSaid(unit: number, place: number, rows: readonly Row[]): string {
-  const parts = readUnit(unit, rows).map(({ row, value }) =>
-    `${row.sign} ${row.info.symbol} ${value}`.trim(),
-  );
-  return `unit ${unit + 1}, place ${place}: ${parts.join(" ")}`;
+export function unitSaid(unit: number, place: number, parts: readonly Part[]): string {
+  const figures = parts.map(({ before, symbol, value }) => `${before} ${symbol} ${value}`.trim());
+  return `unit ${unit + 1}, place ${place}: ${figures.join(" ")}`;
 }
+
+const INK: Partial<Record<Form, string>> = {
+  sum: " Full ink: the larger of l and s; the other is grey.",
+  weighted:
+    " The cell in full ink: the term of the first operand is larger; grey: that of the second. The operands' strips have orders of their own.",
+};
 
 /** How the strips are to be read. */
 export function stripsSaid(units: number, room: number, scale: number, form: Form): string {
@@ -107,7 +134,5 @@ export function stripsSaid(units: number, room: number, scale: number, form: For
     units > room
       ? ` ${count(Math.floor(room))} pixels have up to ${each} units each: a bar goes from the least to the greatest of them.`
       : "";
-  return (
-    all + shared + (form === "sum" ? " Full ink: the larger of l and s; the other is grey." : "")
-  );
+  return all + shared + (INK[form] ?? "");
 }

@@ -1,7 +1,7 @@
 import { factsOf } from "../describe";
 import { el, symbol } from "../dom";
 import { drawnCell, type Paint } from "../drawn";
-import { bits, percent, tokenLabel } from "../format";
+import { bits, count, percent, tokenLabel } from "../format";
 import { columnKey } from "../layout";
 import type { CellId } from "../types";
 import type { Row } from "./rows";
@@ -50,7 +50,8 @@ function says(row: Row, paint: Paint): HTMLElement {
 export interface DrawnRow {
   node: HTMLElement;
   row: Row;
-  draw(row: Row, strip: Strip | null, width: number): void;
+  /** `units`: in how many it contributes more than the other operand. */
+  draw(row: Row, strip: Strip | null, width: number, units: number | null): void;
   /** Marks the pixels of a unit. */
   point(slot: Slot | null): void;
 }
@@ -64,7 +65,8 @@ export function createRow(
 ): DrawnRow {
   const { info, cell } = row;
   const label = [symbol(info.symbol, info.layer), ` ${info.name}`];
-  const name = el("div", { class: "name" }, el("span", { class: "sign" }, row.sign));
+  const sign = `${row.sign} ${row.through}`.trim();
+  const name = el("div", { class: "name" }, el("span", { class: "sign" }, sign));
   if (row.own || !cell) name.append(el("b", {}, ...label));
   else {
     const button = el("button", { type: "button", class: "into", title: "Look inside it" });
@@ -75,6 +77,8 @@ export function createRow(
   const token = row.above && cell ? paint.trace.tokens[cell.t] : undefined;
   if (row.above)
     name.append(el("small", {}, token ? `of the row above, “${tokenLabel(token)}”` : "0 before the sentence")); // prettier-ignore
+  const larger = el("small");
+  name.append(larger);
   const divergence = el("small", { class: "divergence" });
   const right = says(row, paint);
   right.append(divergence);
@@ -90,13 +94,15 @@ export function createRow(
   const self: DrawnRow = {
     node: el("div", { class: "vector" }, name, plot, right),
     row,
-    draw(now, strip, width) {
+    draw(now, strip, width, units) {
       self.row = now;
       picture.setAttribute("width", String(width));
       zero.setAttribute("x2", String(width));
       [strip?.stems, strip?.bars, strip?.marked].forEach((d, i) =>
         paths[i]?.setAttribute("d", d ?? ""),
       );
+      const what = now.term ? "its term larger" : "larger";
+      larger.textContent = units === null ? "" : `${what} in ${count(units)} units`;
       divergence.textContent =
         now.divergence === null ? "" : `${bits(now.divergence, 2)} from ${owner}`;
     },

@@ -14,7 +14,11 @@ export interface Row {
   above: boolean;
   /** Unit by unit it is what the cell is computed from: its units stand in the cell's order. */
   aligned: boolean;
+  /** The function through which its values enter the equation. */
+  through: "" | "tanh";
+  /** As they enter the equation. */
   values: readonly number[] | null; // (H); null until they are known
+  term: readonly number[] | null; // (H), of an operand of a weighted sum
   /** Of its encoding from the cell's, in bits. */
   divergence: number | null;
 }
@@ -38,7 +42,7 @@ export const isGate = (kind: string): boolean => (GATES as readonly string[]).in
 const signOf = (info: ColumnInfo, at: number): string => {
   const form = formOf(info.kind);
   if (at === 0 || form === "weighted") return "";
-  return form === "sum" ? "+" : info.kind === "output_state" ? "∘ tanh" : "∘";
+  return form === "sum" ? "+" : "∘";
 };
 
 /** Known from the model alone but for the values: the panel has its size before the answer. */
@@ -54,6 +58,7 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
     const its = infoOf(model, operand);
     if (!its) return [];
     const { kind, layer } = operand;
+    const through = info.kind === "output_state" && kind === "cell_state" ? "tanh" : "";
     return [
       {
         info: its,
@@ -62,7 +67,9 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
         own: false,
         above: operand.lag > 0,
         aligned: form !== "weighted",
-        values: told?.values ?? null,
+        through,
+        values: (through ? told?.values.map(Math.tanh) : told?.values) ?? null,
+        term: told?.term ?? null,
         divergence: comparable ? (told?.divergence ?? null) : null,
       },
     ];
@@ -77,18 +84,32 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
       own: true,
       above: false,
       aligned: true,
+      through: "",
       values: answer?.values ?? null,
+      term: null,
       divergence: null,
     },
   ];
 }
 
-/** For each row of a sum, the units in which it has the larger absolute value; null for others. */
-export function largerIn(
-  margin: readonly number[] | null,
-  rows: readonly Row[],
-): (boolean[] | null)[] {
-  return rows.map(({ own }, at) =>
-    !margin || own ? null : margin.map((m) => (at === 0 ? m > 0 : m < 0)),
-  );
+/** Of each row, the units whose bars stand out, and in how many it contributes more than the other. */
+export interface Larger {
+  marks: boolean[] | null;
+  units: number | null;
+}
+
+/**
+ * Who contributes more, unit by unit. Of a sum it stands out in the strips that are added; of a
+ * weighted sum, whose operands have no units of their own in it, in the cell's: where the first does.
+ */
+export function largerIn(margin: readonly number[] | null, rows: readonly Row[]): Larger[] {
+  return rows.map(({ own, aligned }, at) => {
+    if (!margin) return { marks: null, units: null };
+    const more = margin.map((m) => (own || at === 0 ? m > 0 : m < 0));
+    const weighted = rows.some((row) => !row.aligned);
+    return {
+      marks: own === weighted && aligned ? more : null,
+      units: own ? null : more.filter(Boolean).length,
+    };
+  });
 }

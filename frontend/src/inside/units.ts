@@ -1,15 +1,14 @@
 import { el, symbol } from "../dom";
 import { count } from "../format";
-import { readUnit, unitSaid } from "./reading";
-import type { Row } from "./rows";
+import { type Part, unitSaid } from "./reading";
 
 /** One unit after the other, by pointer or by keyboard: a slider over the order, and its figures. */
 
 export interface Units {
   slider: HTMLElement;
   reading: HTMLElement;
-  /** The order and the rows that are read. The unit that is read stays, wherever it moves. */
-  set(order: readonly number[], rows: readonly Row[]): void;
+  /** The order, and what is read of a unit. The unit that is read stays, wherever it moves. */
+  set(order: readonly number[], read: (unit: number) => readonly Part[]): void;
   /** Reads the unit at a place. */
   at(place: number): void;
 }
@@ -28,7 +27,7 @@ export function createUnits(point: (place: number | null) => void): Units {
   const slider = el("div", { class: "slider" }, range);
   const reading = el("p", { class: "reading" });
   let order: readonly number[] = [];
-  let rows: readonly Row[] = [];
+  let read: (unit: number) => readonly Part[] = () => [];
   let unit: number | null = null;
 
   function draw(): void {
@@ -42,12 +41,12 @@ export function createUnits(point: (place: number | null) => void): Units {
       point(null);
       return;
     }
-    range.setAttribute("aria-valuetext", unitSaid(unit, place + 1, rows));
+    const parts = read(unit);
+    range.setAttribute("aria-valuetext", unitSaid(unit, place + 1, parts));
     reading.replaceChildren(
       el("b", {}, `unit ${count(unit + 1)}`),
-      ...readUnit(unit, rows).map(
-        ({ row, value }) =>
-        el("span", {}, row.sign && `${row.sign} `, symbol(row.info.symbol, row.info.layer), ` ${value}`), // prettier-ignore
+      ...parts.map(({ before, symbol: name, layer, value }) =>
+        el("span", {}, before && `${before} `, symbol(name, layer), ` ${value}`),
       ),
     );
     point(place);
@@ -67,9 +66,9 @@ export function createUnits(point: (place: number | null) => void): Units {
   return {
     slider,
     reading,
-    set(newOrder, newRows) {
+    set(newOrder, newRead) {
       order = newOrder;
-      rows = newRows;
+      read = newRead;
       draw();
     },
     at(place) {
