@@ -64,8 +64,10 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
 /** The body of a trace request: what the server's byte limit counts. */
 export const traceBody = (query: Query & { from: number }): string => JSON.stringify(query);
 
-/** `base` is relative to the document, so that the page works under a sub-path. */
-export function createApi(base = "api/v1/"): Api {
+/** Relative to the document, so that the page works under a sub-path. */
+export const API = "api/v1/";
+
+export function createApi(base = API): Api {
   const post = <T>(path: string, body: string, signal?: AbortSignal): Promise<T> =>
     call(`${base}${path}`, {
       method: "POST",

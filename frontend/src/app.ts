@@ -1,9 +1,10 @@
-import type { Api } from "./api";
+import { API, type Api } from "./api";
 import { createBanner } from "./banner";
 import { createChart } from "./chart";
 import { ownId, withoutOwn } from "./colour/own";
 import { coloursOf, recolour, separate } from "./colour/palette";
 import { createControls } from "./controls";
+import { el } from "./dom";
 import { createEmpty } from "./empty";
 import { createExporting } from "./exporting";
 import { createGrid } from "./grid";
@@ -15,7 +16,11 @@ import { createLegend } from "./legend";
 import { createPins } from "./pins";
 import { createPopup, SHEET } from "./popup";
 import { openFile, saveAs, saveColours, savePerplexities } from "./saving";
-import { createSession } from "./session";
+import { createSession, queryOf } from "./session";
+import type { ShareKind } from "./share";
+import { markdown } from "./share/markdown";
+import { curl, python } from "./share/notebook";
+import { createSharing } from "./sharing";
 import {
   type Colouring,
   DEFAULT_VIEW,
@@ -91,15 +96,24 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     if (last) change(last);
   }
 
-  async function share(): Promise<{ link: string; copied: boolean }> {
+  /** The view as text, for the clipboard. */
+  function shared(kind: ShareKind): string {
+    const { view, model } = store.get();
+    const link = new URL(`#${serialise(view)}`, location.href).href;
+    if (kind === "markdown") return markdown(view.text, link);
+    if (kind === "link" || !model) return link;
+    const url = new URL(`${API}trace`, document.baseURI).href;
+    return (kind === "curl" ? curl : python)(url, queryOf(view, model));
+  }
+  async function share(kind: ShareKind): Promise<{ text: string; copied: boolean }> {
     writeUrl(0);
-    const link = new URL(`#${serialise(store.get().view)}`, location.href).href;
+    const text = shared(kind);
     try {
-      await navigator.clipboard.writeText(link);
-      return { link, copied: true };
+      await navigator.clipboard.writeText(text);
+      return { text, copied: true };
     } catch {
       // Refused, or absent because the page was not served over https.
-      return { link, copied: false };
+      return { text, copied: false };
     }
   }
 
@@ -170,12 +184,10 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   }
 
   const help = createHelp(root<HTMLDialogElement>("help"));
-  const exporting = document.createElement("div");
-  exporting.className = "sharing";
+  const [sharing, exporting] = [el("div", { class: "sharing" }), el("div", { class: "sharing" })];
   const header = {
     model: (id: string) => void session.switchModel(id).then(() => writeUrl()),
     semantic: (semantic: View["semantic"]) => change({ semantic }),
-    share,
     theme: () => change({ theme: store.get().dark ? "light" : "dark" }),
     help: () => help.open(),
   };
@@ -195,7 +207,8 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     retry: () => within.retry(),
   });
   const components = [
-    createHeader(root("header"), header, [exporting]),
+    createHeader(root("header"), header, [sharing, exporting]),
+    createSharing(sharing, { share }),
     createExporting(exporting, {
       save: (kind) => saveAs(kind, store.get(), root("grid").clientWidth || 1100),
       open: (file) => void openSaved(file),

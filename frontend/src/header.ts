@@ -5,8 +5,6 @@ import { SEMANTICS, type Semantic } from "./types";
 export interface HeaderCallbacks {
   model(id: string): void;
   semantic(semantic: Semantic): void;
-  /** Copies the link; answers false when the clipboard is refused. */
-  share(): Promise<{ link: string; copied: boolean }>;
   theme(): void;
   help(): void;
 }
@@ -25,7 +23,6 @@ export function createHeader(
     role: "group",
     "aria-label": "What each cell predicts",
   });
-  const share = el("button", { type: "button", class: "button" }, "Share");
   const theme = el("button", { type: "button", class: "button icon" });
   const help = el(
     "button",
@@ -37,41 +34,11 @@ export function createHeader(
     },
     "?",
   );
-  const told = el("div", { class: "told", role: "status" });
-  const sharing = el("div", { class: "sharing" }, share, told);
-  root.append(model, only, semantic, sharing, ...menus, theme, help);
+  root.append(model, only, semantic, ...menus, theme, help);
 
   model.addEventListener("change", () => on.model(model.value));
   theme.addEventListener("click", () => on.theme());
   help.addEventListener("click", () => on.help());
-
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const quiet = () => {
-    clearTimeout(timer);
-    told.replaceChildren();
-  };
-  const shared = async () => {
-    const { link, copied } = await on.share();
-    quiet();
-    if (copied) {
-      told.replaceChildren("Link copied: it opens exactly this view.");
-      timer = setTimeout(quiet, 4000);
-      return;
-    }
-    const field = el("input", { readonly: true, "aria-label": "Link to this view" });
-    field.value = link;
-    told.replaceChildren("Copy this link:", field);
-    field.select();
-    field.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") {
-        quiet();
-        share.focus();
-      }
-    });
-    field.addEventListener("blur", quiet);
-    field.focus();
-  };
-  share.addEventListener("click", () => void shared());
 
   return {
     update({ models, model: info, view, dark }) {

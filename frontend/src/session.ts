@@ -6,7 +6,7 @@ import { askRow } from "./more";
 import { BARS_ASKED, type LongRow, type Problem, reconcile, type View, watched } from "./state";
 import type { Store } from "./store";
 import { createTracer, DELAYS, pause } from "./tracer";
-import type { Query } from "./types";
+import type { ModelInfo, Query } from "./types";
 import { parse } from "./url";
 
 /** The talk with the server: which model, what to ask of it, and what to say when it fails. */
@@ -60,6 +60,20 @@ const ownOf = ({ classes }: View): Pick<Query, "classes"> =>
     ? { classes: classes.map(({ name, words }) => ({ name: wellFormed(name), words: words.map(wellFormed) })) } // prettier-ignore
     : {};
 
+/** What a view asks of a model. */
+export function queryOf(view: View, model: ModelInfo): Query {
+  const watch = wellFormed(watched(view));
+  return {
+    text: wellFormed(view.text),
+    model: model.id,
+    semantic: view.semantic,
+    bars: Math.min(BARS_ASKED, model.limits.bars),
+    top: view.top,
+    ...(watch ? { watch } : {}),
+    ...ownOf(view),
+  };
+}
+
 export function createSession(store: Store, api: Api, delays = DELAYS): Session {
   const shown = () => !!store.get().trace?.tokens.length;
   const tracer = createTracer(
@@ -96,18 +110,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   function question(): void {
     const { view, model } = store.get();
     if (!model) return;
-    const { semantic, top } = view;
-    const watch = wellFormed(watched(view));
-    const text = wellFormed(view.text);
-    const query: Query = {
-      text,
-      model: model.id,
-      semantic,
-      bars: Math.min(BARS_ASKED, model.limits.bars),
-      top,
-      ...(watch ? { watch } : {}),
-      ...ownOf(view),
-    };
+    const query = queryOf(view, model);
     const long = tooLong(query, model.limits);
     if (!long) {
       tracer.ask(query);

@@ -1,0 +1,38 @@
+import { el } from "./dom";
+
+/** A button of the page's head that opens a list of things to do. */
+export interface Menu {
+  node: HTMLDetailsElement;
+  /** A line of it, with what it does in smaller letters. */
+  add(label: string, hint: string, act: () => void): HTMLButtonElement;
+  shut(focus: boolean): void;
+  focus(): void;
+}
+
+export function createMenu(name: string): Menu {
+  const summary = el("summary", { class: "button" }, name);
+  const list = el("div", { class: "menu" });
+  const node = el("details", { class: "examples exporting" }, summary, list);
+  const shut = (focus: boolean) => {
+    node.open = false;
+    if (focus) summary.focus();
+  };
+  node.addEventListener("keydown", (event) => event.key === "Escape" && shut(true));
+  document.addEventListener("pointerdown", (event) => {
+    if (event.target instanceof Node && !node.contains(event.target)) shut(false);
+  });
+  return {
+    node,
+    shut,
+    focus: () => summary.focus(),
+    add(label, hint, act) {
+      const button = el("button", { type: "button" }, el("span", {}, label), el("small", {}, hint));
+      button.addEventListener("click", () => {
+        shut(true);
+        act();
+      });
+      list.append(button);
+      return button;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+"""What a view is copied as: read from the clipboard, opened again, and run as it was pasted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from markdown_it import MarkdownIt
+
+from tests.browser.conftest import SIZE, watch
+
+# A family is one sign of several code points; the quotes end strings in a shell, JSON and Python.
+TEXTS = [
+    "salt & pepper *and* [more](x) <b>: issue #1 is = 2, 50% off $HOME `id` \\n !x",
+    "it's \"so\".\nThe second 'line'. 👩‍👩‍👧",
+]
+
+
+@pytest.fixture(scope="module")
+def shared(chromium, tiny_server):
+    context = chromium.new_context(viewport=SIZE, permissions=["clipboard-read", "clipboard-write"])
+    view = watch(context, tiny_server)
+    view.open()
+    yield view
+    view.check()
+    context.close()
+
+
+def copied(view, line: str) -> str:
+    """What a line of the share menu puts on the clipboard."""
+    view.page.locator("#header summary", has_text="Share").click()
+    view.page.get_by_role("button", name=line).click()
+    view.page.locator(".sharing .told", has_text="copied").first.wait_for()
+    return str(view.page.evaluate("navigator.clipboard.readText()"))
+
+
+def typed(view, text: str) -> dict:
+    """Type it, and answer what the server says of it."""
+    answer = view.trace(text, bars=10, classes=[{"name": "it's", "words": ["she", "'s"]}])
+    classes = "classes=it%2527s,she,%2527s"
+    view.page.evaluate("hash => { location.hash = hash; }", f"v=1&{classes}")
+    view.type(text, len(answer["tokens"]))
+    return answer
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_copied_opens_and_runs_as_it_is_pasted(shared, text, tmp_path):
+    answer = typed(shared, text)
+
+    link = copied(shared, "Copy link")
+    [line] = MarkdownIt().parseInline(copied(shared, "Copy as Markdown"))
+    opening, *inside, closing = line.children
+    assert (opening.type, closing.type) == ("link_open", "link_close")
+    assert opening.attrs == {"href": link}
+    assert {token.type for token in inside} <= {"text", "text_special"}
+    assert "".join(token.content for token in inside) == " ".join(text.split())
+
+    command = copied(shared, "Copy as curl")
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, cwd=tmp_path)
+    assert json.loads(ran.stdout) == answer, ran.stderr
+    assert list(tmp_path.iterdir()) == []
+
+    program = tmp_path / "pasted.py"
+    program.write_text(copied(shared, "Copy as Python") + "\nprint(json.dumps(trace))\n", "utf-8")
+    ran = subprocess.run([sys.executable, program], capture_output=True, timeout=60)
+    *told, trace = ran.stdout.decode().splitlines()
+    assert json.loads(trace) == answer, ran.stderr
+    assert len(told) == len(answer["tokens"])
+
+    shared.page.goto("about:blank")
+    shared.page.goto(link)
+    shared.rows(len(answer["tokens"]))
+    assert shared.page.get_by_label("Text that the network reads").input_value() == text
+    assert shared.page.locator("#legend li[data-own] span").inner_text() == "it's"
+
+
+def test_a_refused_clipboard_gives_the_text_to_copy(view):
+    view.page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    view.open("#v=1&text=we+stand")
+    view.page.locator("#header summary", has_text="Share").click()
+    view.page.get_by_role("button", name="Copy as curl").click()
+    field = view.page.get_by_label("To be copied")
+    assert field.input_value().startswith(f"curl -sS '{view.server.url}/api/v1/trace'")
+    assert field.evaluate("f => f.selectionEnd - f.selectionStart === f.value.length")
+    view.page.keyboard.press("Escape")
+    field.wait_for(state="detached")
