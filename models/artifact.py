@@ -78,7 +78,8 @@ class Model:
 
     @property
     def examples(self) -> list[dict[str, str]]:
-        """Texts to start from: ``text`` and what it ``shows``."""
+        """Texts to start from: ``text`` and what it ``shows``; in some also the ``group`` that it
+        belongs to, and a second text to ``compare`` it with."""
         return list(self.config.get("examples", []))
 
     @property
@@ -155,9 +156,25 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
     for key in ("id", "name", "description"):
         if not isinstance(config.get(key), str):
             raise ArtifactError(f"{folder / CONFIG}: the {key} is missing, or is not a string.")
+    _check_examples(config.get("examples", []), folder / CONFIG)
     vocabulary = _load_vocabulary(folder / VOCABULARY)
     network, fingerprint = _load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
     return config, vocabulary, network, fingerprint
+
+
+def _check_examples(examples: Any, path: Path) -> None:
+    """Raises ArtifactError unless they are a list of objects of strings, with text and shows."""
+    sound = isinstance(examples, list) and all(
+        isinstance(one, dict)
+        and {"text", "shows"} <= one.keys() <= {"text", "shows", "group", "compare"}
+        and all(isinstance(value, str) for value in one.values())
+        for one in examples
+    )
+    if not sound:
+        raise ArtifactError(
+            f"{path}: examples must be a list of objects with text and shows, and optionally "
+            "group and compare, all of them strings."
+        )
 
 
 def heads_path(folder: Path, semantic: str) -> Path:

@@ -101,6 +101,8 @@ class Limits(Answer):
 class Example(Answer):
     text: str
     shows: str
+    group: str | None = Field(None, description="what it belongs to, for a list by groups")
+    compare: str | None = Field(None, description="a second text to compare it with")
 
 
 class ModelInfo(ModelSummary):

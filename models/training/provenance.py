@@ -11,31 +11,8 @@ from typing import Any
 
 import torch
 
+from models.training.examples import brown_examples
 from models.training.recipe import Recipe
-
-_EXAMPLES = (
-    (
-        '"we stand in solidarity," she emphasized.',
-        "A quotation ends: the paper's case study",
-    ),
-    (
-        "the keys to the cabinet in the hall were lost.",
-        "Agreement at a distance: keys … were",
-    ),
-    (
-        "the old man the boats.",
-        "A garden path: man is the verb",
-    ),
-    (
-        "he did not know that she had never been to the city.",
-        "Negation, and a clause within a clause",
-    ),
-    (
-        "in 1959 the company paid $3.50 a share, 20 per cent more than in 1958.",
-        "Numbers, which are read as one word",
-    ),
-)
-
 
 # What a corpus format is called, where it comes from, and how its text is read.
 _CORPORA = {
@@ -101,7 +78,7 @@ def model_config(
             "code": code,
         }
         | machine(device),
-        "examples": [{"text": t, "shows": shows} for t, shows in (_EXAMPLES if brown else ())],
+        "examples": brown_examples() if brown else [],
     }
 
 

@@ -104,6 +104,16 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
         "vocab.json",
         "class",
     ),
+    "an example without shows": (
+        lambda f: edit(f / "config.json", lambda c: c.update(examples=[{"text": "a"}])),
+        "config.json",
+        "examples must be a list of objects with text and shows",
+    ),
+    "a second text that is no string": (
+        lambda f: edit(f / "config.json", lambda c: c["examples"][0].update(compare=["a"])),
+        "config.json",
+        "group and compare, all of them strings",
+    ),
     "no id": (lambda f: edit(f / "config.json", lambda c: c.pop("id")), "config.json", "id"),
     "heads not finite": (heads_not_finite, "heads-this.safetensors", "finite"),
     "figures of another network": (

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from models.artifact import Model, load_model
+from models.compare import compare
+from models.reading import read
 from models.trace import Trace, trace
 from models.training.card import model_card
 from models.training.corpus import Corpus, load_corpus
 from models.training.evaluate import head_perplexities, network_perplexity
+from models.training.examples import brown_examples
 from models.training.recipe import load_recipe
 from tests.fixtures.shipped import FOLDER
 
@@ -47,6 +50,29 @@ def test_the_folder_is_sealed() -> None:
 
 def test_the_corpus_and_the_rules_give_the_shipped_vocabulary(model: Model, brown: Corpus) -> None:
     assert brown.vocabulary == model.vocabulary
+
+
+def test_the_examples_are_those_of_the_code_and_have_no_unknown_words(model: Model) -> None:
+    assert model.examples == brown_examples()
+    for example in model.examples:
+        for text in (example["text"], example.get("compare", "")):
+            words = [t for sentence in read(model.vocabulary, text) for t in sentence.tokens]
+            assert all(token.known for token in words), text
+
+
+def test_long_term_memory_tells_keys_from_key_longest(model: Model) -> None:
+    pair = next(e for e in model.examples if e.get("compare", "").startswith("the key "))
+    got = compare(model, (pair["text"], pair["compare"]))
+    later = got.divergence[5:9]  # cabinet in the hall
+    assert [got.tokens[0][t].word for t in range(5, 9)] == ["cabinet", "in", "the", "hall"]
+    keys = [column.key for column in got.columns]
+    assert keys[later.mean(0).argmax()] == "long_term.2"
+    told = {
+        "long_term.2": [0.057, 0.020, 0.022, 0.040],
+        "output_state.2": [0.032, 0.021, 0.028, 0.018],
+    }
+    for key, bits in told.items():
+        np.testing.assert_allclose(later[:, keys.index(key)], bits, atol=6e-4)
 
 
 def test_the_network_is_as_good_as_it_must_be(model: Model) -> None:
