@@ -1,4 +1,13 @@
-import type { CellQuery, Inside, ModelInfo, ModelList, Query, Trace } from "./types";
+import type {
+  CellQuery,
+  Comparison,
+  Inside,
+  ModelInfo,
+  ModelList,
+  Pair,
+  Query,
+  Trace,
+} from "./types";
 
 /** The server refused, and said why. */
 export class ApiError extends Error {
@@ -31,6 +40,7 @@ export interface Api {
   model(id: string, signal?: AbortSignal): Promise<ModelInfo>;
   trace(query: Query & { from: number }, signal?: AbortSignal): Promise<Trace>;
   cell(query: CellQuery, signal?: AbortSignal): Promise<Inside>;
+  compare(pair: Pair, signal?: AbortSignal): Promise<Comparison>;
 }
 
 interface ErrorBody {
@@ -63,6 +73,7 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
 
 /** The body of a trace request: what the server's byte limit counts. */
 export const traceBody = (query: Query & { from: number }): string => JSON.stringify(query);
+export const pairBody = (pair: Pair): string => JSON.stringify(pair);
 
 /** Relative to the document, so that the page works under a sub-path. */
 export const API = "api/v1/";
@@ -81,5 +92,6 @@ export function createApi(base = API): Api {
       call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
     trace: (query, signal) => post("trace", traceBody(query), signal),
     cell: (query, signal) => post("cell", JSON.stringify(query), signal),
+    compare: (pair, signal) => post("compare", pairBody(pair), signal),
   };
 }

@@ -1,6 +1,9 @@
 import { API, type Api } from "./api";
 import { createBanner } from "./banner";
 import { createChart } from "./chart";
+import { createBeside } from "./compare/beside";
+import { createSecond } from "./compare/box";
+import { createCompare } from "./compare";
 import { ownId, withoutOwn } from "./colour/own";
 import { coloursOf, recolour, separate } from "./colour/palette";
 import { createControls } from "./controls";
@@ -25,7 +28,10 @@ import {
   type Colouring,
   DEFAULT_VIEW,
   INITIAL,
+  type RowId,
   sameCell,
+  sameRow,
+  swapped,
   togglePin,
   type View,
   watched,
@@ -34,7 +40,7 @@ import { createStore } from "./store";
 import { createTextbox } from "./textbox";
 import type { ThemeControl } from "./theme";
 import { createTokens } from "./tokens";
-import type { CellId } from "./types";
+import type { CellId, Example } from "./types";
 import { serialise } from "./url";
 import { createWithin } from "./within";
 
@@ -72,7 +78,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     writeUrl();
     if ("theme" in patch) paint();
     // Only these need the server. Colours never do: it sends numbers.
-    const asked = (v: View) => [v.text, v.semantic, v.top, watched(v), v.classes];
+    const asked = (v: View) => [v.text, v.compare, v.semantic, v.top, watched(v), v.classes];
     const was = asked(before);
     if (asked(view).some((value, i) => value !== was[i])) session.question();
   }
@@ -154,10 +160,11 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
         ?.scrollIntoView?.({ block: "nearest", inline: "center" }),
     );
   }
-  const row = (t: number | null) => {
-    if (t !== store.get().row) store.set({ row: t });
+  const row = (now: RowId | null) => {
+    if (!sameRow(now, store.get().row)) store.set({ row: now });
   };
   const text = (typed: string) => change({ text: typed });
+  const example = ({ text, compare }: Example) => change({ text, compare: compare ?? null });
   const open = (cell: CellId | null) => hover.now(cell);
   function hold(cell: CellId): void {
     hover.now(cell);
@@ -196,7 +203,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     pin,
     look,
     more: (cell, more) => {
-      if (more) void session.more(cell.t);
+      if (more) void session.more(cell);
       else store.set({ more: null });
     },
   });
@@ -206,6 +213,14 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     order: (order) => change({ order }),
     retry: () => within.retry(),
   });
+  const second = createSecond(root("second"), {
+    compare: (compare) => change({ compare }),
+    swap: () => change(swapped(store.get().view)),
+    retry: () => session.retry(),
+    closed: () =>
+      // It is shown again when the state is drawn: a frame later.
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(".compare-with")?.focus()),
+  });
   const components = [
     createHeader(root("header"), header, [sharing, exporting]),
     createSharing(sharing, { share }),
@@ -213,12 +228,19 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       save: (kind) => saveAs(kind, store.get(), root("grid").clientWidth || 1100),
       open: (file) => void openSaved(file),
     }),
-    createTextbox(root("textbox"), { text }),
+    createTextbox(root("textbox"), {
+      text,
+      example,
+      compare: () => second.open(store.get().view.text),
+    }),
+    second,
     createBanner(root("banner"), {
       retry: () => session.retry(),
       dismiss: () => store.set({ notices: [] }),
     }),
     createTokens(root("tokens"), { row }),
+    createTokens(root("tokens-second"), { row }, true),
+    createCompare(root("compare"), { distance: (distance) => change({ distance }), find }),
     createControls(root("controls"), { view: change }),
     createGrid(root("grid"), {
       point,
@@ -253,7 +275,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     }),
     popup,
     inside,
-    createEmpty(root("empty"), { text }),
+    createEmpty(root("empty"), { example }),
     createLegend(root("legend"), {
       colour: (id, colour) => {
         const { view, model } = store.get();
@@ -290,6 +312,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
         changeColours({ palette: store.get().view.palette, colours: DEFAULT_VIEW.colours }),
     }),
     createPins(root("pins"), { remove: pin, open: point, find, restore }),
+    createBeside(root("beside")),
     help,
   ];
   store.subscribe((state) => components.forEach((c) => c.update(state)));

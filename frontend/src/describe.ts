@@ -39,6 +39,8 @@ export interface CellFacts {
   watch: { word: string; known: boolean; rank: number; p: number } | null;
   /** Its equation reads the zeros from which a sentence starts. */
   zeros: boolean;
+  /** How far it parts from the cell of the other text that it stands beside, in bits. */
+  parting: number | null;
 }
 
 /** At the edge of a sentence there may be no word before, or none after. */
@@ -99,6 +101,7 @@ export function factsOf(
   colours: ReadonlyMap<string, string>,
   cell: CellId,
   more: LongRow | null = null,
+  parting: number | null = null,
 ): CellFacts | null {
   const info = infoOf(model, cell);
   const c = indexOf(trace, cell);
@@ -141,6 +144,7 @@ export function factsOf(
     asked,
     watch: watchOf(trace, cell.t, c),
     zeros: readsZeros(trace, info, cell.t),
+    parting,
   };
 }
 
@@ -156,6 +160,7 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
   ];
   if (f.cell.layer !== null && diverges(trace))
     list.push(["divergence from y", bits(f.divergence, 2)]);
+  if (f.parting !== null) list.push(["divergence from the other text", bits(f.parting, 3)]);
   list.push(
     f.label
       ? [`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]
@@ -181,9 +186,11 @@ export function spoken(facts: CellFacts, show: Show = "class"): string {
         ? `${SHOW_NAMES[show]} ${bits(facts[show], 2)}`
         : `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}`;
   const where = facts.cell.layer ? ` of layer ${facts.cell.layer}` : "";
+  const text = facts.cell.second ? " of the second text" : "";
+  const parts = facts.parting === null ? "" : `; ${bits(facts.parting, 3)} from the other text`;
   return (
-    `${facts.token}, timestep ${facts.cell.t + 1}, ${facts.name}${where}: ` +
-    `${shown}; ${words || "no word stands out"}` +
+    `${facts.token}, timestep ${facts.cell.t + 1}${text}, ${facts.name}${where}: ` +
+    `${shown}; ${words || "no word stands out"}${parts}` +
     (facts.label ? "." : `; ${facts.asked ? NO_LABEL : ALWAYS_NEXT}.`)
   );
 }

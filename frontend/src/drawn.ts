@@ -5,7 +5,7 @@ import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
 import { bits, percent, rank, tokenLabel } from "./format";
 import { widthOf } from "./figure/text";
 import { type Column, FLOOR, lengthOf, SIZES, startsSentence } from "./layout";
-import type { Scale, Show } from "./state";
+import { ofText, type Scale, type Show } from "./state";
 import type { CellId, ModelInfo, Trace } from "./types";
 
 /** What the grid draws, worked out before anything is drawn. */
@@ -45,6 +45,8 @@ export interface DrawnRow {
 
 export interface Paint {
   trace: Trace;
+  /** The trace is of the second text. */
+  second?: boolean;
   model: ModelInfo;
   columns: readonly Column[];
   colours: ReadonlyMap<string, string>;
@@ -144,9 +146,17 @@ function rectangleOf(
   return { fill: css(shade), rim: false, figure: { text, ink: inkOn(shade) } };
 }
 
-export function drawnCell(paint: Paint, t: number, column: Column): DrawnCell | null {
-  const id: CellId = { t, kind: column.kind, layer: column.layer };
-  const facts: CellFacts | null = factsOf(paint.trace, paint.model, paint.colours, id);
+/** `bits`: how far each column parts from the other text, where there is one. */
+export function drawnCell(
+  paint: Paint,
+  t: number,
+  column: Column,
+  bits: readonly number[] | null = null,
+): DrawnCell | null {
+  const { trace, model, colours, second = false } = paint;
+  const id: CellId = { t, kind: column.kind, layer: column.layer, ...ofText(second) };
+  const parting = bits?.[column.index] ?? null;
+  const facts: CellFacts | null = factsOf(trace, model, colours, id, null, parting);
   if (!facts) return null;
   const domain = paint.domain ?? facts.bars[0]?.p ?? 1;
   const bars = facts.bars.slice(0, paint.bars);

@@ -1,13 +1,27 @@
 import { type Component, createChanged, el } from "./dom";
+import { exampleGroups } from "./examples";
 import type { State } from "./state";
+import type { Example } from "./types";
 
 export interface EmptyCallbacks {
-  text(text: string): void;
+  example(example: Example): void;
 }
 
 /** Nothing typed yet: an invitation, with the examples at hand. */
 export function createEmpty(root: HTMLElement, on: EmptyCallbacks): Component<State> {
   const changed = createChanged();
+
+  function item(example: Example): HTMLElement {
+    const button = el(
+      "button",
+      { type: "button" },
+      example.text,
+      example.compare ? el("span", {}, el("i", {}, "with "), example.compare) : null,
+    );
+    button.addEventListener("click", () => on.example(example));
+    return el("li", {}, button, el("small", {}, example.shows));
+  }
+
   return {
     update({ model, view, problem }) {
       root.hidden = !model || view.text.trim() !== "" || problem !== null;
@@ -15,15 +29,10 @@ export function createEmpty(root: HTMLElement, on: EmptyCallbacks): Component<St
       root.replaceChildren(
         el("h2", {}, "Type a sentence to see what every hidden state means."),
         el("p", {}, "Or begin with one of these:"),
-        el(
-          "ul",
-          {},
-          ...(model?.examples ?? []).map((example) => {
-            const button = el("button", { type: "button" }, example.text);
-            button.addEventListener("click", () => on.text(example.text));
-            return el("li", {}, button, el("small", {}, example.shows));
-          }),
-        ),
+        ...exampleGroups(model?.examples ?? []).flatMap((group) => [
+          ...(group.name ? [el("h3", {}, group.name)] : []),
+          el("ul", {}, ...group.examples.map(item)),
+        ]),
       );
     },
   };

@@ -114,7 +114,7 @@ export function operandsOf(trace: Trace, model: ModelInfo, cell: CellId): CellId
   const first = trace.tokens[cell.t]?.span === null;
   return (infoOf(model, cell)?.operands ?? [])
     .filter((o) => o.lag === 0 || !first)
-    .map((o) => ({ t: cell.t - o.lag, kind: o.kind, layer: o.layer }))
+    .map((o) => ({ ...cell, t: cell.t - o.lag, kind: o.kind, layer: o.layer }))
     .filter((o) => o.t >= 0);
 }
 

@@ -1,6 +1,6 @@
-import { traceBody } from "./api";
+import { pairBody, traceBody } from "./api";
 import { count } from "./format";
-import type { ModelInfo, Query } from "./types";
+import type { ModelInfo, Pair, Query } from "./types";
 
 /** What is known to be too long before it is sent. */
 
@@ -15,8 +15,9 @@ const UNREAD = /[\u001C-\u001F\u0085\u00AD\u200B\uFEFF]/g;
 export const fewestTokens = (text: string): number =>
   text.replace(UNREAD, "").match(/\S+/g)?.length ?? 0;
 
-const bytesOf = (query: Query): number =>
-  new TextEncoder().encode(traceBody({ ...query, from: 0 })).length;
+const encoded = (body: string): number => new TextEncoder().encode(body).length;
+
+const bytesOf = (query: Query): number => encoded(traceBody({ ...query, from: 0 }));
 
 /** Most of a question is words of one's own classes: those are to be shortened, not the text. */
 export const ownAtFault = (query: Query): boolean =>
@@ -29,6 +30,22 @@ export function tooLong(query: Query, limits: ModelInfo["limits"]): string | nul
   const what = ownAtFault(query) ? "These classes are" : "This text is";
   const says = (size: string, limit: number) =>
     `${what} too long: ${size}, and the server reads ${count(limit)} at once.`;
+  if (tokens > limits.tokens) return says(`at least ${count(tokens)} tokens`, limits.tokens);
+  return bytes > limits.bytes ? says(`${count(bytes)} bytes`, limits.bytes) : null;
+}
+
+/** Why the second text would be refused, alone or with the first: they share the limit of tokens. */
+export function secondTooLong(
+  query: Query,
+  pair: Pair,
+  limits: ModelInfo["limits"],
+): string | null {
+  const alone = tooLong(query, limits);
+  if (alone) return alone.replace("This text", "The second text");
+  const tokens = pair.texts.reduce((sum, text) => sum + fewestTokens(text), 0);
+  const bytes = encoded(pairBody(pair));
+  const says = (size: string, limit: number) =>
+    `The second text is too long: both together have ${size}, and the server compares ${count(limit)} at once.`;
   if (tokens > limits.tokens) return says(`at least ${count(tokens)} tokens`, limits.tokens);
   return bytes > limits.bytes ? says(`${count(bytes)} bytes`, limits.bytes) : null;
 }

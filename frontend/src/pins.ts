@@ -1,9 +1,10 @@
+import { markOf } from "./alignment";
 import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el, symbol } from "./dom";
 import { factsOf } from "./describe";
 import { percent, tokenLabel } from "./format";
 import { infoOf } from "./layout";
-import { MAX_PINS, type State } from "./state";
+import { MAX_PINS, type State, traceOf } from "./state";
 import type { CellId } from "./types";
 
 export interface PinsCallbacks {
@@ -28,12 +29,13 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
   root.replaceChildren(el("h2", {}, "Pinned", number), list, told, hint);
 
   return {
-    update({ model, trace, view, dropped }) {
-      if (!changed(model, trace, view.pins, view.palette, view.colours, dropped)) return;
+    update(state) {
+      const { model, trace, second, view, dropped } = state;
+      if (!changed(model, trace, second, view.pins, view.palette, view.colours, dropped)) return;
       root.hidden = !model || !trace || trace.tokens.length === 0;
       if (!model || !trace) return;
       const named = (cell: CellId): string => {
-        const token = trace.tokens[cell.t];
+        const token = traceOf(state, cell)?.tokens[cell.t];
         const name = infoOf(model, cell)?.name.toLowerCase() ?? cell.kind;
         const layer = cell.layer ? ` of layer ${cell.layer}` : "";
         return `${token ? tokenLabel(token) : `timestep ${cell.t + 1}`} · ${name}${layer}`;
@@ -48,7 +50,8 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
       const colours = coloursOf(trace.classes, model.palettes, view);
       list.replaceChildren(
         ...view.pins.map((cell) => {
-          const facts = factsOf(trace, model, colours, cell);
+          const of = traceOf(state, cell);
+          const facts = of && factsOf(of, model, colours, cell);
           const info = infoOf(model, cell);
           const name = info ? info.name.toLowerCase() : cell.kind;
           const remove = el("button", { type: "button", class: "quiet-button remove" }, "×");
@@ -61,6 +64,8 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
             el(
               "button",
               { type: "button", class: "find", title: "Show it in the grid" },
+              // Which text it is of, as soon as there are two.
+              second || cell.second ? `${markOf(cell.second)} ` : null,
               el("b", {}, facts?.token ?? `timestep ${cell.t + 1}`),
               " · ",
               symbol(info?.symbol ?? cell.kind, cell.layer),
@@ -71,7 +76,7 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
               {},
               facts && first
                 ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${percent(first.p)}`
-                : "not in this text",
+                : `not in ${cell.second ? "the second" : "this"} text`,
             ),
             remove,
           );

@@ -1,11 +1,23 @@
 import { type Api, ApiError, Busy, Unreachable } from "./api";
+import { DELAYS, pause } from "./asker";
+import { createComparing } from "./comparing";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { ownAtFault, tooLong } from "./limits";
 import { askRow } from "./more";
-import { BARS_ASKED, type LongRow, type Problem, reconcile, type View, watched } from "./state";
+import {
+  BARS_ASKED,
+  type LongRow,
+  type Problem,
+  reconcile,
+  type RowId,
+  textOf,
+  traceOf,
+  type View,
+  watched,
+} from "./state";
 import type { Store } from "./store";
-import { createTracer, DELAYS, pause } from "./tracer";
+import { createTracer } from "./tracer";
 import type { ModelInfo, Query } from "./types";
 import { parse } from "./url";
 
@@ -18,7 +30,7 @@ export interface Session {
   switchModel(id: string): Promise<void>;
   retry(): void;
   /** Asks for more words of a timestep. */
-  more(t: number): Promise<void>;
+  more(row: RowId): Promise<void>;
   /** An answer comes from a file: what was asked for meanwhile is not wanted any more. */
   adopt(): void;
 }
@@ -86,6 +98,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     },
     delays,
   );
+  const comparing = createComparing(store, api, delays);
   let loads = 0;
   let wake: (() => void) | null = null;
 
@@ -114,10 +127,12 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     const long = tooLong(query, model.limits);
     if (!long) {
       tracer.ask(query);
+      comparing.question(query);
       return;
     }
     // Known before it is sent: nothing is sent.
     tracer.cancel();
+    comparing.adopt();
     const ofText = !ownAtFault(query);
     store.set({
       problem: { message: long, advice: ofText ? shorten(shown()) : "", retrying: false, ofText },
@@ -159,12 +174,14 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       store.set({ model, notices, view, hover: null, held: false, more: null });
       question();
     },
-    async more(t) {
-      const { trace, view, model } = store.get();
+    async more(row) {
+      const { view, model } = store.get();
+      const { t } = row;
+      const trace = traceOf(store.get(), row);
       if (!trace || !model) return;
-      const tell = (row: LongRow | null, problem: string | null) =>
-        store.set({ more: { of: trace, t, row, problem } });
-      if (!belongs(view, trace)) {
+      const tell = (found: LongRow | null, problem: string | null) =>
+        store.set({ more: { of: trace, t, row: found, problem } });
+      if (!belongs({ ...view, text: textOf(view, row) }, trace)) {
         tell(null, "The grid does not show this text yet.");
         return;
       }
@@ -174,11 +191,12 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         return more?.of === trace && more.t === t && !more.row;
       };
       const { semantic, top } = trace;
-      const query = { text: wellFormed(view.text), model: model.id, semantic, top, ...ownOf(view) };
+      const text = wellFormed(textOf(view, row));
+      const query = { text, model: model.id, semantic, top, ...ownOf(view) };
       try {
         const bars = model.limits.bars;
-        const row = await askRow((q) => api.trace(q), { ...query, bars }, trace, t);
-        if (current()) tell(row, null);
+        const found = await askRow((q) => api.trace(q), { ...query, bars }, trace, t);
+        if (current()) tell(found, null);
       } catch (error) {
         const why = error instanceof ApiError ? error.message : "The server did not answer.";
         if (current()) tell(null, why);
@@ -187,10 +205,12 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     adopt() {
       loads += 1;
       tracer.cancel();
+      comparing.adopt();
     },
     retry() {
       if (wake) wake();
       tracer.retry();
+      comparing.retry();
     },
   };
 }

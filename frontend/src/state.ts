@@ -1,5 +1,14 @@
 import { classesOf } from "./colour/own";
-import type { CellId, Inside, ModelInfo, ModelSummary, OwnClass, Semantic, Trace } from "./types";
+import type {
+  CellId,
+  Comparison,
+  Inside,
+  ModelInfo,
+  ModelSummary,
+  OwnClass,
+  Semantic,
+  Trace,
+} from "./types";
 
 export const SCALES = ["fixed", "root", "view", "cell"] as const;
 export type Scale = (typeof SCALES)[number];
@@ -51,6 +60,10 @@ export type Axis = (typeof AXES)[number];
 export const THEMES = ["light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
+/** How many words after the last difference a cell must stand to be ranked among those that part. */
+export const DISTANCES = [0, 1, 3] as const;
+export type Distance = (typeof DISTANCES)[number];
+
 export const MAX_PINS = 4;
 /** The popup lists ten words whatever the grid draws, so ten are always asked for. */
 export const BARS_ASKED = 10;
@@ -59,6 +72,8 @@ export const GATES = ["forget_gate", "input_gate", "output_gate"] as const;
 /** What a link holds: everything that decides what is seen. */
 export interface View {
   text: string;
+  compare: string | null; // the second text; null: none is compared
+  distance: Distance;
   model: string; // "" until one is loaded, and in old links: the server's default
   semantic: Semantic;
   bars: number; // drawn in a cell, 0 to 10
@@ -83,6 +98,8 @@ export interface View {
 
 export const DEFAULT_VIEW: View = {
   text: "",
+  compare: null,
+  distance: 3,
   model: "",
   semantic: "next",
   bars: 3,
@@ -148,20 +165,27 @@ export interface Look {
   problem: string | null;
 }
 
+/** A timestep of one of the texts. */
+export type RowId = Pick<CellId, "t" | "second">;
+
 export interface State {
   view: View;
   models: readonly ModelSummary[];
   model: ModelInfo | null;
   trace: Trace | null;
+  second: Trace | null; // of the second text
+  comparison: Comparison | null; // the last answer: maybe not yet of these two traces
   problem: Problem | null;
+  unpaired: Problem | null; // why the second text is not compared
   notices: readonly string[];
   busy: boolean;
+  pairing: boolean; // the second text or the comparison is on its way
   dark: boolean;
   hover: CellId | null; // the cell whose popup is open
   held: boolean; // the popup stays until it is dismissed
   more: More | null; // the popup lists more words
   look: Look | null; // the inside of view.inside
-  row: number | null; // the timestep that a chip or a row points at
+  row: RowId | null; // the timestep that a chip or a row points at
   column: string | null; // the key of the column that the chart of perplexities points at
   dropped: CellId | null; // the pin that gave way to the last one
   undo: readonly Colouring[];
@@ -172,9 +196,13 @@ export const INITIAL: State = {
   models: [],
   model: null,
   trace: null,
+  second: null,
+  comparison: null,
   problem: null,
+  unpaired: null,
   notices: [],
   busy: false,
+  pairing: false,
   dark: false,
   hover: null,
   held: false,
@@ -186,8 +214,45 @@ export const INITIAL: State = {
   undo: [],
 };
 
+export const sameRow = (a: RowId | null, b: RowId | null): boolean =>
+  a === b || (!!a && !!b && a.t === b.t && a.second === b.second);
+
 export const sameCell = (a: CellId | null, b: CellId | null): boolean =>
-  a === b || (!!a && !!b && a.t === b.t && a.kind === b.kind && a.layer === b.layer);
+  a === b || (!!a && !!b && sameRow(a, b) && a.kind === b.kind && a.layer === b.layer);
+
+/** A mark for a cell or row of the second text, and none for the first: spread into its id. */
+export const ofText = (second: boolean): { second?: true } => (second ? { second: true } : {});
+
+/** The text that a cell is of, and its trace. */
+export const textOf = (view: View, { second }: { second?: true }): string =>
+  second ? (view.compare ?? "") : view.text;
+export const traceOf = (
+  state: Pick<State, "trace" | "second">,
+  { second }: { second?: true },
+): Trace | null => (second ? state.second : state.trace);
+
+/** The state with a cell's own text and trace in the place of the first: for what shows one cell. */
+export const sideOf = <S extends Pick<State, "view" | "trace" | "second">>(
+  state: S,
+  cell: { second?: true } | null,
+): S =>
+  cell?.second
+    ? {
+        ...state,
+        trace: state.second,
+        view: { ...state.view, text: textOf(state.view, cell) },
+      }
+    : state;
+
+const otherSide = ({ second, ...cell }: CellId): CellId => ({ ...cell, ...ofText(!second) });
+
+/** The two texts change places; what is pinned or looked into stays with its own. */
+export const swapped = (view: View): Partial<View> => ({
+  text: view.compare ?? "",
+  compare: view.text,
+  pins: view.pins.map(otherSide),
+  inside: view.inside && otherSide(view.inside),
+});
 
 export function togglePin(pins: readonly CellId[], cell: CellId): CellId[] {
   const rest = pins.filter((p) => !sameCell(p, cell));

@@ -1,17 +1,20 @@
+import { createArea } from "./area";
 import { type Component, createChanged, el } from "./dom";
+import { exampleGroups } from "./examples";
 import type { State } from "./state";
 import type { Example } from "./types";
 
 export interface TextboxCallbacks {
   text(text: string): void;
+  example(example: Example): void;
+  /** Opens a second text beside this one. */
+  compare(): void;
 }
 
-/** From this many characters on the text is set smaller: the grid must stay in sight. */
-const LONG = 180;
-
-/** The one text box, and the examples. What was typed is never lost or overwritten while typing. */
+/** The text box, and the examples. What was typed is never lost or overwritten while typing. */
 export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Component<State> {
   const changed = createChanged();
+  const letter = el("b", { class: "letter", "aria-hidden": "true" }, "A");
   const box = el("textarea", {
     id: "text",
     rows: 1,
@@ -22,29 +25,14 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
     autocomplete: "off",
     autocapitalize: "off",
   });
+  const compare = el("button", { type: "button", class: "button compare-with" }, "Compare with…");
   const summary = el("summary", { class: "button" }, "Examples");
   const list = el("div", { class: "menu" });
   const examples = el("details", { class: "examples" }, summary, list);
-  root.append(box, examples);
+  root.append(letter, box, compare, examples);
 
-  let composing = false;
-  const emit = () => {
-    grow();
-    // Half a character of an input method is not a text yet.
-    if (!composing) on.text(box.value);
-  };
-  /** As tall as its text: `field-sizing` does it in newer browsers, this in the others. */
-  function grow(): void {
-    box.classList.toggle("long", box.value.length > LONG);
-    box.style.height = "auto";
-    if (box.scrollHeight) box.style.height = `${box.scrollHeight}px`;
-  }
-  box.addEventListener("input", emit);
-  box.addEventListener("compositionstart", () => (composing = true));
-  box.addEventListener("compositionend", () => {
-    composing = false;
-    emit();
-  });
+  const area = createArea(box, (text) => on.text(text));
+  compare.addEventListener("click", () => on.compare());
   const shut = (focus: boolean) => {
     examples.open = false;
     if (focus) summary.focus();
@@ -53,18 +41,18 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
   document.addEventListener("pointerdown", (event) => {
     if (event.target instanceof Node && !examples.contains(event.target)) shut(false);
   });
-  window.addEventListener("resize", grow);
 
   function item(example: Example): HTMLElement {
     const button = el(
       "button",
       { type: "button" },
       el("span", {}, example.text),
+      example.compare ? el("span", {}, el("i", {}, "with "), example.compare) : null,
       el("small", {}, example.shows),
     );
     button.addEventListener("click", () => {
       shut(true);
-      on.text(example.text);
+      on.example(example);
     });
     return button;
   }
@@ -72,13 +60,17 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
   return {
     update({ view, model, problem }) {
       box.setAttribute("aria-invalid", String(problem?.ofText ?? false));
-      if (!composing && box.value !== view.text) {
-        box.value = view.text;
-        grow();
-      }
+      area.show(view.text);
+      letter.hidden = view.compare === null;
+      compare.hidden = !model || view.compare !== null;
       if (!changed(model)) return;
       examples.hidden = !model?.examples.length;
-      list.replaceChildren(...(model?.examples ?? []).map(item));
+      list.replaceChildren(
+        ...exampleGroups(model?.examples ?? []).flatMap((group) => [
+          ...(group.name ? [el("h3", {}, group.name)] : []),
+          ...group.examples.map(item),
+        ]),
+      );
     },
   };
 }

@@ -2,11 +2,11 @@ import { select } from "d3";
 import { type Component, createChanged, el } from "./dom";
 import { perplexity, tokenLabel } from "./format";
 import { columnsOf, perplexityOf, unknownSaid } from "./layout";
-import type { State } from "./state";
+import { ofText, type RowId, sameRow, type State } from "./state";
 import type { Token } from "./types";
 
 export interface TokensCallbacks {
-  row(t: number | null): void;
+  row(row: RowId | null): void;
 }
 
 /** What the network reads in place of what was typed, when that differs in more than case. */
@@ -28,8 +28,13 @@ function explain(token: Token, t: number): string {
 }
 
 /** The token chips under the text box, and the line of facts. */
-export function createTokens(root: HTMLElement, on: TokensCallbacks): Component<State> {
-  const chips = el("ol", { class: "chips", "aria-label": "Tokens, as the network reads them" });
+export function createTokens(
+  root: HTMLElement,
+  on: TokensCallbacks,
+  second = false,
+): Component<State> {
+  const of = second ? "Tokens of the second text" : "Tokens";
+  const chips = el("ol", { class: "chips", "aria-label": `${of}, as the network reads them` });
   const facts = el("p", { class: "facts" });
   root.append(chips, facts);
   const tokensChanged = createChanged();
@@ -38,12 +43,15 @@ export function createTokens(root: HTMLElement, on: TokensCallbacks): Component<
 
   chips.addEventListener("pointerover", (event) => {
     const chip = event.target instanceof Element ? event.target.closest("li") : null;
-    on.row(chip ? [...chips.children].indexOf(chip) : null);
+    on.row(chip ? { t: [...chips.children].indexOf(chip), ...ofText(second) } : null);
   });
   chips.addEventListener("pointerleave", () => on.row(null));
 
   return {
-    update({ trace, model, view, row, hover, busy }) {
+    update(state) {
+      const { model, view, row, hover } = state;
+      const trace = second ? state.second : state.trace;
+      const busy = second ? state.pairing : state.busy;
       const tokens = trace?.tokens ?? [];
       root.hidden = tokens.length === 0;
       root.classList.toggle("reading", busy);
@@ -95,9 +103,11 @@ export function createTokens(root: HTMLElement, on: TokensCallbacks): Component<
         const unknown = tokens.filter((t) => !t.known).length;
         if (unknown) facts.append(" · ", el("u", {}, "dotted"), ": not in the vocabulary");
       }
-      const pointed = hover?.t ?? row;
+      const pointed = hover ?? row;
       if (rowChanged(trace, pointed))
-        [...chips.children].forEach((chip, t) => chip.classList.toggle("row", t === pointed));
+        [...chips.children].forEach((chip, t) =>
+          chip.classList.toggle("row", sameRow(pointed, { t, ...ofText(second) })),
+        );
     },
   };
 }

@@ -13,6 +13,8 @@ export interface ColumnId {
 /** One cell of the grid: a column at a timestep. */
 export interface CellId extends ColumnId {
   t: number;
+  /** Of the text that the first is compared with; absent of the first. */
+  second?: true;
 }
 
 export interface Operand extends ColumnId {
@@ -51,6 +53,10 @@ export interface Palette {
 export interface Example {
   text: string;
   shows: string;
+  /** What it stands under in a list. */
+  group?: string;
+  /** A second text to compare it with. */
+  compare?: string;
 }
 
 export interface ModelSummary {
@@ -173,4 +179,27 @@ export interface Query {
   /** A word to tell the probability of in every cell. */
   watch?: string;
   classes?: readonly OwnClass[];
+}
+
+/** What two texts are compared by. */
+export interface Pair {
+  texts: [string, string];
+  model: string;
+  semantic: Semantic;
+}
+
+export const OPS = ["same", "changed", "inserted", "deleted"] as const;
+/** What became of a word on the way from the first text to the second. */
+export type Op = (typeof OPS)[number];
+
+/** Axes: A steps of the alignment, C columns. */
+export interface Comparison {
+  model: string;
+  fingerprint: string;
+  semantic: Semantic;
+  tokens: [Token[], Token[]];
+  columns: ColumnId[];
+  alignment: [first: number | null, second: number | null, op: Op][]; // (A): timesteps
+  divergence: (number[] | null)[]; // (A, C), Jensen–Shannon, bits; null where a step is no pair
+  ranked: { pair: number; column: number; divergence: number }[];
 }

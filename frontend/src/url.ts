@@ -4,9 +4,11 @@ import {
   AXES,
   DEFAULT_VIEW,
   DENSITIES,
+  DISTANCES,
   LABELS,
   MAX_PINS,
   MAX_WORD,
+  ofText,
   ORDERS,
   SCALES,
   SHOWS,
@@ -68,14 +70,18 @@ const list = <T>(
 
 const word = (raw: string) => (/^\w{1,40}$/.test(raw) ? raw : undefined);
 
-/** A cell is timestep.kind.layer, counted from 1 as on the page: 9.long_term.2, 9.output. */
-const writeCell = (cell: CellId): string => `${cell.t + 1}.${columnKey(cell)}`;
+/**
+ * A cell is timestep.kind.layer, counted from 1 as on the page: 9.long_term.2, 9.output. One of the
+ * second text begins with a b.
+ */
+const writeCell = (cell: CellId): string =>
+  `${cell.second ? "b" : ""}${cell.t + 1}.${columnKey(cell)}`;
 
 function readCell(raw: string): CellId | undefined {
-  const m = /^([1-9]\d{0,4})\.([a-z]\w{0,39})(?:\.(\d{1,3}))?$/.exec(raw);
-  return m?.[1] && m[2]
-    ? { t: Number(m[1]) - 1, kind: m[2], layer: m[3] === undefined ? null : Number(m[3]) }
-    : undefined;
+  const m = /^(b?)([1-9]\d{0,4})\.([a-z]\w{0,39})(?:\.(\d{1,3}))?$/.exec(raw);
+  if (!m?.[2] || !m[3]) return undefined;
+  const layer = m[4] === undefined ? null : Number(m[4]);
+  return { t: Number(m[2]) - 1, kind: m[3], layer, ...ofText(m[1] === "b") };
 }
 
 function readColour(raw: string): [string, string] | undefined {
@@ -107,6 +113,9 @@ export const readWord = (raw: string): string | undefined =>
 
 export const FIELDS: { [K in keyof View]: Field<K> } = {
   text: { write: wellFormed, read: (raw) => raw },
+  // A second text that is still blank is none.
+  compare: { write: (text) => wellFormed(text ?? ""), read: (raw) => raw || null },
+  distance: { write: String, read: (raw) => DISTANCES.find((d) => String(d) === raw) },
   model: id,
   semantic: choice(SEMANTICS),
   bars: number((n) => Number.isInteger(n) && n >= 0 && n <= 10),

@@ -2,7 +2,7 @@ import { type Api, ApiError } from "./api";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { columnKey } from "./layout";
-import type { State } from "./state";
+import { sideOf, type State } from "./state";
 import type { Store } from "./store";
 import type { CellId, Trace } from "./types";
 
@@ -75,7 +75,8 @@ export function createWithin(store: Store, ask: Api["cell"]): Within {
   }
 
   return {
-    follow(state) {
+    follow(newest) {
+      const state = sideOf(newest, newest.view.inside);
       const { view, trace, model, look } = state;
       const cell = view.inside;
       const now = [cell, trace, model, view.text, view.semantic, view.top];
@@ -90,7 +91,7 @@ export function createWithin(store: Store, ask: Api["cell"]): Within {
       }
     },
     retry() {
-      const state = store.get();
+      const state = sideOf(store.get(), store.get().view.inside);
       const { view, trace } = state;
       if (view.inside && trace && hasCell(trace, view.inside)) void send(state, view.inside);
     },

@@ -4,7 +4,7 @@ import page from "../index.html?raw";
 import { type Api, ApiError, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
 import { syntheticInside } from "./fixtures/inside";
-import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 /** The whole page in jsdom, with the synthetic server. */
 
@@ -24,6 +24,7 @@ function serve(): { [K in keyof Api]: ReturnType<typeof vi.fn<Api[K]>> } {
     model: vi.fn<Api["model"]>(() => Promise.resolve(model)),
     trace: vi.fn<Api["trace"]>((query) => Promise.resolve(syntheticTrace(query))),
     cell: vi.fn<Api["cell"]>((query) => Promise.resolve(syntheticInside(query))),
+    compare: vi.fn<Api["compare"]>((pair) => Promise.resolve(syntheticComparison(pair))),
   };
 }
 

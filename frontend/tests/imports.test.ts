@@ -8,13 +8,15 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files share".split(
+  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files share keys alignment partings examples".split(
     " ",
   );
 const SERVICES =
-  "url store api limits more tracer session theme picture standalone saving within".split(" ");
+  "url store api limits more asker tracer comparing session theme picture standalone saving within".split(
+    " ",
+  );
 const TOP = ["app", "main"];
-const HELPERS = ["dom", "menu", "ruler"];
+const HELPERS = ["area", "dom", "menu", "ruler"];
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((f) =>
   f.endsWith(".ts"),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHover } from "../src/hover";
-import { move } from "../src/grid/keys";
+import { move } from "../src/keys";
 import {
   columnKey,
   columnsOf,

@@ -42,6 +42,8 @@ describe("views survive the link", () => {
     density: ["bars", "rectangles", "roomy"],
     rows: [[], [[1, 4], [8, 8]]], // prettier-ignore
     labels: ["symbol", "name"],
+    compare: [null, "the key & 1 = 2", "50% off #1"],
+    distance: [0, 1, 3],
     axis: ["cut", "log"],
     hide: [[], ["forget_gate", "input_gate"]],
     hide_layers: [[], ["1"], ["0", "output"]],
@@ -60,7 +62,7 @@ describe("views survive the link", () => {
       [
         { t: 8, kind: "long_term", layer: 2 },
         { t: 0, kind: "embedding", layer: 0 },
-        { t: 511, kind: "output", layer: null },
+        { t: 511, kind: "output", layer: null, second: true },
       ],
     ],
     inside: [
@@ -96,6 +98,23 @@ describe("views survive the link", () => {
   it("leaves out what is at its default", () => {
     expect(serialise(DEFAULT_VIEW)).toBe("v=1");
     expect(serialise(view({ text: "hi", bars: 5 }))).toBe("v=1&text=hi&bars=5");
+  });
+});
+
+describe("a second text", () => {
+  it("is in the link with its pins, and a blank one is none", () => {
+    const pins = [
+      { t: 2, kind: "long_term", layer: 2, second: true as const },
+      { t: 2, kind: "long_term", layer: 2 },
+    ];
+    const v = view({ text: "keys", compare: "key", pins });
+    expect(serialise(v)).toBe("v=1&text=keys&compare=key&pins=b3.long_term.2%2C3.long_term.2");
+    expect(there(v)).toEqual({ view: v, notices: [] });
+    expect(there(view({ text: "keys", compare: "" })).view.compare).toBeNull();
+  });
+
+  it("falls back when a distance is none", () => {
+    expect(parse("#compare=a&distance=2").notices).toHaveLength(1);
   });
 });
 

@@ -1,4 +1,5 @@
 import { select } from "d3";
+import { type Line, lineKey, markOf, opSaid } from "../alignment";
 import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "../drawn";
 
 /** The rows: one keyed join for timesteps, one for the cells of a row, one for the bars of a cell. */
@@ -6,14 +7,16 @@ import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "
 /** Widest surprisal bar, in pixels, and how many a bit takes: its figure stands beside it. */
 const SURPRISAL = { most: 58, bit: 2.6 };
 
-function drawToken(head: HTMLTableCellElement, row: DrawnRow): void {
+function drawToken(head: HTMLTableCellElement, row: DrawnRow, line: Line): void {
   const number = document.createElement("small");
-  number.textContent = String(row.t + 1);
+  number.textContent = `${line.step ? `${markOf(line.second)} ` : ""}${row.t + 1}`;
   const token = document.createElement("b");
   token.textContent = row.token;
   token.className = row.known ? (row.quiet ? "quiet" : "") : "unknown";
   head.title = row.known ? row.token : `${row.token}: not in the vocabulary, read as <unk>`;
-  head.replaceChildren(number, token);
+  const op = document.createElement("em");
+  op.textContent = opSaid(line);
+  head.replaceChildren(number, token, ...(op.textContent ? [op] : []));
 }
 
 function drawNext(cell: HTMLTableCellElement, row: DrawnRow): void {
@@ -84,30 +87,41 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
  */
 export function drawBody(
   body: HTMLTableSectionElement,
-  paint: Paint,
-  dirty: (t: number) => boolean,
-  fresh: (t: number) => boolean,
+  lines: readonly Line[],
+  paintOf: (line: Line) => Paint,
+  dirty: (line: Line) => boolean,
+  fresh: (line: Line) => boolean,
 ): void {
-  const count = paint.trace.rows.top_ids.length;
   select(body)
-    .selectAll<HTMLTableRowElement, number>("tr")
-    .data(Array.from({ length: count }, (_, t) => t))
+    .selectAll<HTMLTableRowElement, Line>("tr")
+    .data(lines, lineKey)
     .join((enter) => {
       const tr = enter.append("tr").attr("role", "row");
       tr.append("th").attr("scope", "row").attr("role", "rowheader");
       tr.append("td").attr("class", "came").attr("role", "gridcell");
       return tr;
     })
-    .each(function (t) {
-      if (dirty(t)) {
-        const cells = paint.columns.map((c) => drawnCell(paint, t, c)).filter((c) => c !== null);
-        drawCells(this, cells);
+    .each(function (line) {
+      const { t, second, step } = line;
+      const paint = paintOf(line);
+      if (dirty(line)) {
+        const bits = step?.bits ?? null;
+        const cells = paint.columns.map((c) => drawnCell(paint, t, c, bits));
+        drawCells(
+          this,
+          cells.filter((c) => c !== null),
+        );
       }
-      if (!fresh(t)) return;
+      if (!fresh(line)) return;
       const row = drawnRow(paint.trace, t);
-      this.classList.toggle("sentence", row.gap);
+      const under = second && step !== null && step.first !== null;
+      this.classList.toggle("sentence", row.gap && !under);
+      this.classList.toggle("second", second);
+      // The row of the other text stands right under it.
+      this.classList.toggle("joined", !second && step !== null && step.second !== null);
+      this.classList.toggle("differs", step !== null && step.op !== null && step.op !== "same");
       const [head, came] = [this.cells[0], this.querySelector<HTMLTableCellElement>("td.came")];
-      if (head) drawToken(head, row);
+      if (head) drawToken(head, row, line);
       if (came) drawNext(came, row);
     });
 }

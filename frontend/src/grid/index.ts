@@ -1,4 +1,5 @@
 import { select } from "d3";
+import { comparable, type Line, lineKey, linesOf, partnerOf, rowOf, shownOf } from "../alignment";
 import { coloursOf } from "../colour/palette";
 import { parseHex, WHITE, type Rgb } from "../colour/rgb";
 import { type Component, createChanged, el } from "../dom";
@@ -17,15 +18,15 @@ import {
   SIZES,
 } from "../layout";
 import { weakOf } from "../perplexities";
-import { rowsOf } from "../spans";
-import { DENSITIES, type Density, type State } from "../state";
+import { cellsOf, chosenSteps, comparisonOf, OUTLINED, pairsOf, partingsOf } from "../partings";
+import { DENSITIES, type Density, type RowId, type State, traceOf } from "../state";
 import type { CellId } from "../types";
 import { drawBody } from "./body";
 import { drawHead } from "./head";
-import { move } from "./keys";
+import { move } from "../keys";
 import { createMarks, reveal } from "./marks";
 import { createWires } from "./wires";
-import type { DrawnCell } from "../drawn";
+import type { DrawnCell, Paint } from "../drawn";
 
 export interface GridCallbacks {
   /** The pointer is over a cell, or left it. */
@@ -42,7 +43,7 @@ export interface GridCallbacks {
   look(cell: CellId): void;
   /** Collapses a layer, or opens it again. */
   layer(key: string): void;
-  row(t: number | null): void;
+  row(row: RowId | null): void;
 }
 
 /** What an empty cell is painted with; masses dilute toward it. The stylesheet's --cell. */
@@ -50,6 +51,9 @@ const groundOf = (dark: boolean): Rgb => (dark ? parseHex("#1e1e1c") : WHITE);
 
 /** How a row's token is set: as in the stylesheet. */
 const TOKEN = { size: 13.5, weight: 600 };
+
+/** What the letter of a text takes beside the timestep's number. */
+const MARK = 13;
 
 const cellOf = (target: EventTarget | null): HTMLTableCellElement | null =>
   target instanceof Element ? target.closest<HTMLTableCellElement>("td.cell") : null;
@@ -73,8 +77,12 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   root.replaceChildren(table, none);
 
   let columns: Column[] = [];
-  let rowsDrawn: unknown[] = [];
-  let rows: number[] = [];
+  let lines: Line[] = [];
+  /** The lines in view, by index, and where each stands. */
+  let shown: number[] = [];
+  let places = new Map<string, number>();
+  /** Of each line what its cells were drawn from, and its ends. */
+  let drawn = new Map<string, { ids: unknown; bits: string; ends: string }>();
   let density: Density = "bars";
   let bars = 0;
   let longest = 0;
@@ -85,15 +93,16 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   const columnChanged = createChanged();
   const headChanged = createChanged();
   const paintChanged = createChanged();
-  const traceChanged = createChanged();
   const marksChanged = createChanged();
   const fitChanged = createChanged();
   const chosenChanged = createChanged();
-  const rowsChanged = createChanged();
+  const linesChanged = createChanged();
+  const partedChanged = createChanged();
 
-  const at = (cell: CellId): HTMLTableCellElement | undefined => {
+  const at = (cell: CellId | null): HTMLTableCellElement | undefined => {
+    if (!cell) return undefined;
     const column = columns.findIndex((c) => columnKey(c) === columnKey(cell));
-    const tr = body.rows[cell.t];
+    const tr = body.rows[places.get(lineKey(cell)) ?? -1];
     return column < 0 || tr?.hidden ? undefined : tr?.cells[column + 1];
   };
 
@@ -135,7 +144,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     const td = cellOf(event.target);
     on.point(td ? idOf(td) : null);
     const tr = event.target instanceof Element ? event.target.closest("tr") : null;
-    on.row(tr ? tr.rowIndex - head.rows.length : null);
+    const line = tr ? lines[tr.rowIndex - head.rows.length] : undefined;
+    on.row(line ? rowOf(line) : null);
   });
   body.addEventListener("pointerleave", (event) => {
     if (event.pointerType === "touch") return;
@@ -166,11 +176,12 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     else if (event.key === "Tab") {
       if (event.shiftKey || !on.enter()) return;
     } else {
-      const from = { row: rows.indexOf(idOf(td).t), column: td.cellIndex - 1 };
+      const place = places.get(lineKey(idOf(td))) ?? -1;
+      const from = { row: shown.indexOf(place), column: td.cellIndex - 1 };
       const control = event.ctrlKey || event.metaKey;
-      const to = move(event.key, control, from, rows.length, columns.length);
+      const to = move(event.key, control, from, shown.length, columns.length);
       if (!to) return;
-      const next = body.rows[rows[to.row] ?? 0]?.cells[to.column + 1];
+      const next = body.rows[shown[to.row] ?? 0]?.cells[to.column + 1];
       setTabStop(next);
       next?.focus({ preventScroll: true });
       next?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -193,14 +204,16 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   if (typeof ResizeObserver !== "undefined") new ResizeObserver(fit).observe(root);
 
   return {
-    update({ trace, model, view, dark, busy, problem, hover, row, column }) {
+    update(state) {
+      const { trace, model, view, dark, busy, problem, hover, row, column, comparison } = state;
       root.hidden = !trace || trace.tokens.length === 0;
       root.classList.toggle("stale", problem !== null || busy);
       if (!trace || !model || root.hidden) {
         body.replaceChildren();
-        rowsDrawn = [];
+        drawn = new Map();
         return;
       }
+      const second = state.second && comparable(trace, state.second) ? state.second : null;
       const { hide, hide_layers, labels } = view;
       const { fingerprint, semantic } = trace;
       if (headChanged(model, fingerprint, semantic, labels, hide, hide_layers)) {
@@ -209,9 +222,20 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         const hidden = hide_layers.filter((key) => layers.has(key));
         drawHead(head, columns, semantic, labels, weakOf(model, semantic), hidden);
       }
-      const rowsChange = rowsChanged(trace.tokens.length, view.rows);
-      if (rowsChange) rows = rowsOf(trace.tokens.length, view.rows);
-      const domain = domainOf(trace, rows, columns, view.scale);
+      const realigned = linesChanged(trace, second, comparison, view.rows);
+      if (realigned) {
+        lines = linesOf(trace, second, comparison);
+        shown = shownOf(lines, view.rows);
+        places = new Map(lines.map((line, at) => [lineKey(line), at]));
+        table.classList.toggle("paired", second !== null);
+      }
+      const shownT = (of: boolean) =>
+        shown.flatMap((at) => (lines[at]?.second === of ? [lines[at].t] : []));
+      const domains = [
+        domainOf(trace, shownT(false), columns, view.scale),
+        second ? domainOf(second, shownT(true), columns, view.scale) : null,
+      ].filter((domain) => domain !== null);
+      const domain = domains.length ? Math.max(...domains) : null;
       const [palette, colours] = [view.palette, view.colours];
       bars = barsShown(view);
       const { scale, show } = view;
@@ -228,51 +252,83 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       );
       density = view.density;
       for (const d of DENSITIES) table.classList.toggle(d, d === density);
-      if (traceChanged(trace) || repaint) {
-        longest = Math.max(...trace.tokens.map((t) => textWidth(tokenLabel(t), TOKEN)));
+      if (realigned || repaint) {
+        const tokens = [...trace.tokens, ...(second?.tokens ?? [])];
+        longest =
+          Math.max(...tokens.map((t) => textWidth(tokenLabel(t), TOKEN))) + (second ? MARK : 0);
+        const paint: Paint = {
+          trace,
+          model,
+          columns,
+          colours: coloursOf(trace.classes, model.palettes, view),
+          bars,
+          show,
+          domain,
+          scale,
+          ground: groundOf(dark),
+          ink: parseHex(dark ? "#ecebe6" : "#1d1d1b"),
+        };
+        const other: Paint = second ? { ...paint, trace: second, second: true } : paint;
+        const of = (line: Line) => (line.second ? other : paint);
+        // The rows that an answer did not send are the same objects as before: nothing to do.
+        const now = new Map(
+          lines.map((line) => {
+            const ids = of(line).trace.rows.top_ids[line.t];
+            const { step } = line;
+            const bits = step?.bits?.join() ?? "";
+            const ends = step ? `${step.op} ${step.first !== null} ${step.second !== null}` : "";
+            return [lineKey(line), { ids, bits, ends }];
+          }),
+        );
+        const before = drawn;
+        const had = (line: Line) => {
+          const key = lineKey(line);
+          return { is: now.get(key), was: before.get(key) };
+        };
+        const changed = (line: Line, by: "bits" | "ends") => {
+          const { is, was } = had(line);
+          return is?.ids !== was?.ids || is?.[by] !== was?.[by];
+        };
         drawBody(
           body,
-          {
-            trace,
-            model,
-            columns,
-            colours: coloursOf(trace.classes, model.palettes, view),
-            bars,
-            show,
-            domain,
-            scale,
-            ground: groundOf(dark),
-            ink: parseHex(dark ? "#ecebe6" : "#1d1d1b"),
-          },
-          // The rows that an answer did not send are the same objects as before: nothing to do.
-          (t) => repaint || rowsDrawn[t] !== trace.rows.top_ids[t],
-          (t) => rowsDrawn[t] !== trace.rows.top_ids[t],
+          lines,
+          of,
+          (line) => repaint || changed(line, "bits"),
+          (line) => changed(line, "ends"),
         );
-        rowsDrawn = [...trace.rows.top_ids];
+        drawn = now;
       }
       table.hidden = columns.length === 0;
       none.hidden = !table.hidden;
       if (fitChanged(columns, longest, density, bars)) fit();
-      const shown = new Set(rows);
-      [...body.rows].forEach((tr, t) => {
-        if (tr.hidden === shown.has(t)) tr.hidden = !tr.hidden;
+      const seen = new Set(shown);
+      [...body.rows].forEach((tr, at) => {
+        if (tr.hidden === seen.has(at)) tr.hidden = !tr.hidden;
       });
       if (!tabStop?.isConnected || tabStop.closest("tr")?.hidden)
-        setTabStop(body.rows[rows[0] ?? 0]?.cells[1]);
+        setTabStop(body.rows[shown[0] ?? 0]?.cells[1]);
       const { pins, inside } = view;
-      if (marksChanged(trace, columns, rows, hover, row, pins, inside, bars, density)) {
+      if (marksChanged(lines, columns, shown, hover, row, pins, inside, bars, density)) {
         mark("pin", pins.map(at));
         mark("looked", [inside ? at(inside) : undefined]);
         // The cell that is looked into stays lit, with its operands, while none is pointed at.
         const lit = hover ?? inside;
         pointed = lit ? at(lit) : undefined;
-        read = lit ? operandsOf(trace, model, lit).flatMap((cell) => at(cell) ?? []) : [];
+        const of = lit && traceOf(state, lit);
+        read = of && lit ? operandsOf(of, model, lit).flatMap((cell) => at(cell) ?? []) : [];
         mark("on", [pointed]);
+        mark("partner", [hover ? at(partnerOf(lines, hover)) : undefined]);
         mark("operand", read);
         wire();
-        mark("row", row === null ? [] : [body.rows[row]]);
+        mark("row", row === null ? [] : [body.rows[places.get(lineKey(row)) ?? -1]]);
       }
-      if (chosenChanged(trace, columns, column)) {
+      if (partedChanged(lines, columns, shown, view.distance)) {
+        const told = comparisonOf(state);
+        const { steps } = chosenSteps(told ? pairsOf(told) : [], view.distance);
+        const most = told ? partingsOf(told, steps, columns, OUTLINED) : [];
+        mark("parted", most.flatMap(cellsOf).map(at));
+      }
+      if (chosenChanged(lines, columns, column)) {
         const cells = columnOf(column);
         mark("chosen", cells);
         if (columnChanged(column)) reveal(root, cells);

@@ -1,6 +1,15 @@
 /** What stands out among the cells: classes that come and go without anything being drawn again. */
 
-export const MARKS = ["pin", "looked", "on", "operand", "row", "chosen"] as const;
+export const MARKS = [
+  "parted",
+  "partner",
+  "pin",
+  "looked",
+  "on",
+  "operand",
+  "row",
+  "chosen",
+] as const;
 export type Mark = (typeof MARKS)[number];
 
 /** Answers a function that gives a mark to these nodes, and takes it from those that had it. */

@@ -5,7 +5,7 @@ import type { Paint } from "../drawn";
 import { equationAt, tokenLabel } from "../format";
 import { columnKey, columnsOf, domainOf, infoOf } from "../layout";
 import { rowsOf as timestepsOf } from "../spans";
-import { ORDERS, type Order, type State } from "../state";
+import { ORDERS, type Order, sideOf, type State } from "../state";
 import type { CellId, Inside } from "../types";
 import { marginOf, unitsIn, vectorOf } from "./order";
 import { orderSaid, readUnit, said, stripsSaid } from "./reading";
@@ -185,7 +185,8 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
 
   return {
     focus: () => (wanted = true),
-    update(state) {
+    update(newest) {
+      const state = sideOf(newest, newest.view.inside);
       const { trace, model, view, look, dark } = state;
       const cell = trace && model ? view.inside : null;
       root.hidden = !cell;

@@ -62,7 +62,7 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
     return [
       {
         info: its,
-        cell: operand.lag && zeros ? null : { t: cell.t - operand.lag, kind, layer },
+        cell: operand.lag && zeros ? null : { ...cell, t: cell.t - operand.lag, kind, layer },
         sign: signOf(info, at),
         own: false,
         above: operand.lag > 0,

@@ -4,8 +4,9 @@ import { parseHex, WHITE } from "../colour/rgb";
 import { type Component, el, math, symbol } from "../dom";
 import { placePopup } from "../geometry";
 import { columnsOf, domainOf } from "../layout";
+import { partingAt } from "../partings";
 import { rowsOf } from "../spans";
-import { BARS_ASKED, sameCell, type State } from "../state";
+import { BARS_ASKED, sameCell, type State, traceOf } from "../state";
 import type { CellId, Trace } from "../types";
 import { createStack } from "./stack";
 import { createWords } from "./words";
@@ -105,12 +106,16 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
       return true;
     },
     update(state) {
-      const { trace, model, view, hover, held } = state;
+      const { model, view, hover, held } = state;
+      const trace = hover && traceOf(state, hover);
       const asked = hover && state.more?.of === trace && state.more.t === hover.t;
       const longer = asked ? state.more : null;
       const colours = trace && model ? coloursOf(trace.classes, model.palettes, view) : new Map();
+      const parting = hover && partingAt(state, hover);
       const f =
-        trace && model && hover ? factsOf(trace, model, colours, hover, longer?.row ?? null) : null;
+        trace && model && hover
+          ? factsOf(trace, model, colours, hover, longer?.row ?? null, parting)
+          : null;
       root.hidden = !f;
       root.classList.toggle("held", held);
       const moved = !sameCell(open, f?.cell ?? null);
@@ -121,7 +126,11 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
         el("span", {}, `${f.token} · ${f.name}`),
         symbol(f.symbol, f.cell.layer),
       );
-      where.replaceChildren(`timestep ${f.cell.t + 1}, ${whereOf(f.cell)}`, math(f.equation));
+      const text = f.cell.second ? " of the second text" : "";
+      where.replaceChildren(
+        `timestep ${f.cell.t + 1}${text}, ${whereOf(f.cell)}`,
+        math(f.equation),
+      );
       const columns = columnsOf(model, trace.columns, view);
       const rows = rowsOf(trace.tokens.length, view.rows);
       const domain = domainOf(trace, rows, columns, view.scale) ?? f.bars[0]?.p ?? 1;

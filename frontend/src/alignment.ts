@@ -1,0 +1,137 @@
+import { rowsOf } from "./spans";
+import { ofText, type RowId, type Span } from "./state";
+import type { CellId, Comparison, Op, Token, Trace } from "./types";
+
+/** How the rows of two traces stand side by side. Pure. */
+
+/** Timesteps that stand side by side, and how far their cells part: C divergences in bits. */
+export interface Step {
+  first: number | null;
+  second: number | null;
+  /** Null while the newest words are not aligned yet. */
+  op: Op | null;
+  bits: readonly number[] | null;
+}
+
+/** What two answers must have in common to be compared. */
+type Asked = Pick<Trace, "fingerprint" | "semantic">;
+
+export const comparable = (a: Asked, b: Asked): boolean =>
+  a.fingerprint === b.fingerprint && a.semantic === b.semantic;
+
+const same = (a: Token | undefined, b: Token | undefined): boolean =>
+  !!a && !!b && a.id === b.id && a.surface === b.surface && !a.span === !b.span;
+
+/** How many tokens two lists share from the start, and from the end of what is left. */
+function shared(was: readonly Token[], is: readonly Token[]): { start: number; end: number } {
+  const most = Math.min(was.length, is.length);
+  let start = 0;
+  while (start < most && same(was[start], is[start])) start += 1;
+  let end = 0;
+  while (end < most - start && same(was.at(-1 - end), is.at(-1 - end))) end += 1;
+  return { start, end };
+}
+
+/** Whether a comparison is of these two traces. */
+export function settled(comparison: Comparison, first: Trace, second: Trace): boolean {
+  const of = (tokens: readonly Token[], trace: Trace) =>
+    tokens.length === trace.tokens.length && shared(tokens, trace.tokens).start === tokens.length;
+  const [a, b] = comparison.tokens;
+  return comparable(comparison, first) && of(a, first) && of(b, second);
+}
+
+/**
+ * The rows of both texts, aligned by the last comparison. Typing is ahead of it by a moment: what it
+ * told of tokens before and after the change stays, and what is new stands alone until it is answered.
+ * Only what came before a change still has its divergences: the states after it are others.
+ */
+export function stepsOf(first: Trace, second: Trace, last: Comparison | null): Step[] {
+  const all = (trace: Trace) => trace.tokens.map((_, t) => t);
+  const alone = (a: readonly number[], b: readonly number[]): Step[] => [
+    ...a.map((t) => ({ first: t, second: null, op: null, bits: null })),
+    ...b.map((t) => ({ first: null, second: t, op: null, bits: null })),
+  ];
+  if (!last || !comparable(last, first)) return alone(all(first), all(second));
+  const sides = [first, second].map((trace, side) => {
+    const was = last.tokens[side] ?? [];
+    const { start, end } = shared(was, trace.tokens);
+    const moved = trace.tokens.length - was.length;
+    /** Where a token of the comparison is now; undefined if it is not any more. */
+    const now = (t: number) => (t < start ? t : t >= was.length - end ? t + moved : undefined);
+    return { now, start, whole: moved === 0 && start === was.length };
+  });
+  const [a, b] = sides;
+  if (!a || !b) return [];
+  const intact = a.whole && b.whole;
+  const steps: Step[] = [];
+  const used = [0, 0];
+  const upTo = (side: 0 | 1, t: number) => {
+    const from = used[side] ?? 0;
+    used[side] = t + 1;
+    return Array.from({ length: Math.max(0, t - from) }, (_, n) => from + n);
+  };
+  last.alignment.forEach(([i, j, op], at) => {
+    const [x, y] = [i === null ? null : a.now(i), j === null ? null : b.now(j)];
+    if (x === undefined || y === undefined) return;
+    // What is new stands before the first step that is known again.
+    steps.push(...alone(x === null ? [] : upTo(0, x), y === null ? [] : upTo(1, y)));
+    const before = (i === null || i < a.start) && (j === null || j < b.start);
+    const bits = intact || before ? (last.divergence[at] ?? null) : null;
+    steps.push({ first: x, second: y, op, bits });
+  });
+  const rest = (side: 0 | 1, trace: Trace) => upTo(side, trace.tokens.length);
+  return [...steps, ...alone(rest(0, first), rest(1, second))];
+}
+
+/** A row of the grid: a timestep of one of the texts. */
+export interface Line {
+  second: boolean;
+  t: number;
+  /** Null when there is nothing to compare with. */
+  step: Step | null;
+}
+
+/** Both texts' rows, a step's two one under the other; those of the first alone without a second. */
+export function linesOf(first: Trace, second: Trace | null, last: Comparison | null): Line[] {
+  if (!second || !comparable(first, second))
+    return first.tokens.map((_, t) => ({ second: false, t, step: null }));
+  return stepsOf(first, second, last).flatMap((step) => [
+    ...(step.first === null ? [] : [{ second: false, t: step.first, step }]),
+    ...(step.second === null ? [] : [{ second: true, t: step.second, step }]),
+  ]);
+}
+
+export const rowOf = ({ t, second }: Line): RowId => ({ t, ...ofText(second) });
+
+/** Names a row among those of both texts. */
+export const lineKey = ({ t, second }: { t: number; second?: boolean }): string =>
+  `${second ? "b" : "a"}${t}`;
+
+/**
+ * Which lines are in view, by index. Timesteps are those of the first text; what only the second has
+ * goes by its own.
+ */
+export function shownOf(lines: readonly Line[], spans: readonly Span[]): number[] {
+  const number = ({ t, step }: Line) => step?.first ?? t;
+  const count = 1 + Math.max(-1, ...lines.map(number));
+  const wanted = new Set(rowsOf(count, spans));
+  const shown = lines.flatMap((line, at) => (wanted.has(number(line)) ? [at] : []));
+  return shown.length ? shown : lines.map((_, at) => at);
+}
+
+/** The texts are A and B, wherever there is no room to say first and second. */
+export const markOf = (second: boolean | undefined): "A" | "B" => (second ? "B" : "A");
+
+/** What became of a word, in words; nothing where it is the same. */
+export function opSaid({ second, step }: Line): string {
+  if (step?.op === "changed") return "changed";
+  return step?.op === "inserted" || step?.op === "deleted" ? `only in ${markOf(second)}` : "";
+}
+
+/** The cell of the other text that a cell stands beside. */
+export function partnerOf(lines: readonly Line[], cell: CellId): CellId | null {
+  const { kind, layer } = cell;
+  const line = lines.find(({ t, second }) => t === cell.t && second === (cell.second ?? false));
+  const t = cell.second ? line?.step?.first : line?.step?.second;
+  return typeof t === "number" ? { t, kind, layer, ...ofText(!cell.second) } : null;
+}

@@ -1,0 +1,108 @@
+import { type Component, createChanged, el, fillSelect } from "../dom";
+import { columnsOf } from "../layout";
+import {
+  cellsOf,
+  changesSaid,
+  chosenSteps,
+  DISTANCE_NAMES,
+  findingOf,
+  OUTLINED,
+  type Parting,
+  pairsOf,
+  partingsOf,
+  stripsOf,
+} from "../partings";
+import { type Distance, DISTANCES, type State } from "../state";
+import type { CellId } from "../types";
+import { createMatrix } from "./matrix";
+import { drawList, drawStrips, FEW } from "./strips";
+
+export interface CompareCallbacks {
+  distance(distance: Distance): void;
+  /** Shows a cell in the grid. */
+  find(cell: CellId): void;
+}
+
+/** Where two texts part: the finding in a sentence, the grid of divergences, strips and a list. */
+export function createCompare(root: HTMLElement, on: CompareCallbacks): Component<State> {
+  const changed = createChanged();
+  let all = false;
+  let last: State | null = null;
+  const find = (parting: Parting) => on.find(cellsOf(parting)[0]);
+  const distance = el("select", { class: "button" });
+  const said = el("p", { class: "said" });
+  const finding = el("p", { class: "finding", role: "status" });
+  const matrix = createMatrix((step, column) => find({ step, column, bits: 0 }));
+  const strips = el("div", { class: "still" });
+  const more = el("button", { type: "button", class: "quiet-button" });
+  const list = el("ol", { class: "parted" });
+  const hint = el("p", { class: "hint" });
+  root.replaceChildren(
+    el(
+      "h2",
+      {},
+      el("span", { id: "compare-title" }, "Where they part"),
+      el("label", {}, "ranked: ", distance),
+    ),
+    said,
+    finding,
+    el(
+      "div",
+      { class: "parting" },
+      el("div", { class: "all" }, matrix.node, hint),
+      el("div", { class: "side" }, el("h3", {}, "What still tells them apart", more), strips),
+    ),
+    el("h3", {}, "The cells that part most"),
+    list,
+  );
+  distance.addEventListener("change", () => on.distance(Number(distance.value) as Distance));
+  more.addEventListener("click", () => {
+    all = !all;
+    if (last) drawSide(last);
+  });
+
+  function drawSide({ comparison, model, view }: State): void {
+    if (!comparison || !model) return;
+    const columns = columnsOf(model, comparison.columns, view);
+    const chosen = chosenSteps(pairsOf(comparison), view.distance);
+    const ranked = stripsOf(comparison, chosen.steps, columns);
+    const most = partingsOf(comparison, chosen.steps, columns, OUTLINED);
+    finding.textContent = findingOf(ranked, chosen.distance);
+    strips.replaceChildren(
+      ...drawStrips(all ? ranked : ranked.slice(0, FEW), chosen.steps, (step, { column }) =>
+        find({ step, column, bits: 0 }),
+      ),
+    );
+    more.textContent = all ? `the first ${FEW}` : `all ${ranked.length}`;
+    more.hidden = ranked.length <= FEW;
+    list.replaceChildren(...drawList(most, find));
+    hint.textContent =
+      "Jensen–Shannon divergence of the two texts' predictions, in bits: 0 is the same, 1 has nothing in common. " +
+      "The shade follows its square root; blank is under 0.0005. " +
+      `In the grid below, the ${most.length} cells listed here are outlined in both texts.` +
+      (chosen.distance < view.distance
+        ? ` No word stands so far after a difference: ranked are ${DISTANCE_NAMES[chosen.distance]}.`
+        : "");
+  }
+
+  return {
+    update(state) {
+      const { comparison, model, view, dark, pairing, unpaired } = state;
+      root.hidden = view.compare === null || !comparison || !model;
+      root.classList.toggle("stale", pairing || unpaired !== null);
+      if (root.hidden || !comparison || !model) return;
+      const { hide, hide_layers } = view;
+      last = state;
+      if (!changed(comparison, model, hide, hide_layers, dark, view.distance)) return;
+      fillSelect(
+        distance,
+        DISTANCES.map((d) => [String(d), DISTANCE_NAMES[d]] as const),
+        String(view.distance),
+      );
+      said.textContent = changesSaid(comparison);
+      const columns = columnsOf(model, comparison.columns, view);
+      matrix.draw(comparison, pairsOf(comparison), columns, dark);
+      drawSide(state);
+    },
+  };
+}

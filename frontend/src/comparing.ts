@@ -1,0 +1,119 @@
+import { type Api, ApiError, Busy } from "./api";
+import { createAsker, DELAYS } from "./asker";
+import { wellFormed } from "./format";
+import { secondTooLong } from "./limits";
+import type { Problem, State } from "./state";
+import type { Store } from "./store";
+import { createTracer } from "./tracer";
+import type { Comparison, Pair, Query } from "./types";
+
+/** The second text: traced like the first, and then both are compared. */
+
+export interface Comparing {
+  /** Asks for what the view needs now beside the first text, whose question this is. */
+  question(query: Query): void;
+  retry(): void;
+  /** What was asked for meanwhile is not wanted any more. */
+  adopt(): void;
+}
+
+const ADVICE = "Shorten it; what fitted last is shown below. The first text goes on by itself.";
+
+function problemOf(error: unknown): Problem {
+  const refused = error instanceof ApiError;
+  const long = refused && (error.status === 413 || error.code.startsWith("too_many"));
+  return {
+    message: refused ? `The second text: ${error.message}` : "The page failed at the second text.",
+    advice: long ? ADVICE : "",
+    retrying: false,
+    ofText: true,
+  };
+}
+
+const GONE: Problem = {
+  message: "Can't reach the server.",
+  advice: "The second text is kept. Trying again…",
+  retrying: true,
+  ofText: false,
+};
+
+const BUSY: Problem = { ...GONE, message: "The server is busy." };
+
+const NONE: Partial<State> = { second: null, comparison: null, unpaired: null };
+
+export function createComparing(store: Store, api: Api, delays = DELAYS): Comparing {
+  let pair: Pair | null = null;
+  const busy = { tracer: false, asker: false };
+  const report = (who: keyof typeof busy) => (now: boolean) => {
+    busy[who] = now;
+    const pairing = busy.tracer || busy.asker;
+    if (pairing !== store.get().pairing) store.set({ pairing });
+  };
+  const failure = (error: unknown, retrying: boolean) =>
+    store.set({
+      unpaired: !retrying ? problemOf(error) : error instanceof Busy ? BUSY : GONE,
+    });
+
+  const tracer = createTracer(
+    (query, signal) => api.trace(query, signal),
+    {
+      answer(second) {
+        store.set({ second, unpaired: null });
+        // Only now: the server works at one question after the other, and the rows are seen first.
+        if (pair) asker.ask(pair);
+      },
+      busy: report("tracer"),
+      failure,
+    },
+    delays,
+  );
+  const akin = (a: Pair, b: Pair) => a.model === b.model && a.semantic === b.semantic;
+  const asker = createAsker<Pair, Comparison>(
+    {
+      send: (query, _, signal) => api.compare(query, signal),
+      equal: (a, b) => akin(a, b) && a.texts.every((text, side) => text === b.texts[side]),
+      akin,
+    },
+    {
+      answer: (comparison) => store.set({ comparison, unpaired: null }),
+      busy: report("asker"),
+      failure,
+    },
+    delays,
+  );
+
+  function adopt(): void {
+    pair = null;
+    tracer.cancel();
+    asker.cancel();
+  }
+
+  return {
+    question(query) {
+      const { view, model } = store.get();
+      const compare = wellFormed(view.compare ?? "");
+      if (!model || !compare.trim() || !query.text.trim()) {
+        adopt();
+        store.set(NONE);
+        return;
+      }
+      const { text, semantic } = query;
+      const next: Pair = { texts: [text, compare], model: query.model, semantic };
+      const long = secondTooLong({ ...query, text: compare }, next, model.limits);
+      if (long) {
+        adopt();
+        store.set({
+          unpaired: { message: long, advice: ADVICE, retrying: false, ofText: true },
+        });
+        return;
+      }
+      pair = next;
+      tracer.ask({ ...query, text: compare });
+    },
+    retry() {
+      tracer.retry();
+      asker.retry();
+    },
+    adopt,
+  };
+}

@@ -1,0 +1,200 @@
+import { tokenLabel } from "./format";
+import { type Column, columnKey, indexOf } from "./layout";
+import { settled } from "./alignment";
+import { type Distance, DISTANCES, ofText, type State } from "./state";
+import type { CellId, Comparison, Token } from "./types";
+
+/** Where two texts part, worked out from their comparison. Pure. */
+
+export const DISTANCE_NAMES: Record<Distance, string> = {
+  0: "all words",
+  1: "words that are the same",
+  3: "three or more words after a difference",
+};
+
+/** A pair of timesteps, as it is listed. */
+export interface PairedStep {
+  /** Index into the alignment. */
+  at: number;
+  label: string;
+  first: number;
+  second: number;
+  /** Words since the last difference in the sentence; 0: these two differ. Null: none came before. */
+  since: number | null;
+}
+
+const tokenAt = (tokens: readonly Token[] | undefined, t: number | null): string => {
+  const token = t === null ? undefined : tokens?.[t];
+  return token ? tokenLabel(token) : "";
+};
+
+/** `keys / key` where they differ, and the word alone where they do not. */
+export function stepLabel({ tokens, alignment }: Comparison, at: number): string {
+  const [i, j] = alignment[at] ?? [null, null];
+  const [a, b] = [tokenAt(tokens[0], i), tokenAt(tokens[1], j)];
+  if (a === "" || b === "") return a || b;
+  return a.toLowerCase() === b.toLowerCase() ? a : `${a} / ${b}`;
+}
+
+/** The steps that are pairs. */
+export function pairsOf(comparison: Comparison): PairedStep[] {
+  let since: number | null = null;
+  return comparison.alignment.flatMap(([first, second, op], at) => {
+    const starts = first !== null && comparison.tokens[0][first]?.span === null;
+    // A sentence is read from nothing: what came before it is forgotten.
+    if (starts && op === "same") since = null;
+    else since = op === "same" ? (since === null ? null : since + 1) : 0;
+    if (first === null || second === null) return [];
+    return [{ at, label: stepLabel(comparison, at), first, second, since }];
+  });
+}
+
+const counts = ({ since }: PairedStep, distance: Distance): boolean =>
+  distance === 0 || (since !== null && since >= distance);
+
+/** The steps that stand so far after a difference, or, where there are none, nearer. */
+export function chosenSteps(
+  pairs: readonly PairedStep[],
+  wanted: Distance,
+): { distance: Distance; steps: PairedStep[] } {
+  const nearer = DISTANCES.filter((d) => d <= wanted).reverse();
+  const distance = nearer.find((d) => pairs.some((pair) => counts(pair, d))) ?? 0;
+  return { distance, steps: pairs.filter((pair) => counts(pair, distance)) };
+}
+
+export interface Parting {
+  step: PairedStep;
+  column: Column;
+  bits: number;
+}
+
+/** Of a divergence to which six decimals are told. */
+const bitsAt = ({ divergence }: Comparison, at: number, column: Column): number =>
+  divergence[at]?.[column.index] ?? 0;
+
+/** The cells of these steps that part most, by falling divergence; none that does not part. */
+export function partingsOf(
+  comparison: Comparison,
+  steps: readonly PairedStep[],
+  columns: readonly Column[],
+  most: number,
+): Parting[] {
+  return steps
+    .flatMap((step) =>
+      columns.map((column) => ({ step, column, bits: bitsAt(comparison, step.at, column) })),
+    )
+    .filter(({ bits }) => bits > 0)
+    .sort((a, b) => b.bits - a.bits)
+    .slice(0, most);
+}
+
+/** A column's divergence down the timesteps. */
+export interface Strip {
+  column: Column;
+  bits: number[];
+  mean: number;
+}
+
+/** Every column's divergences at these steps, the column that still tells the texts apart best first. */
+export function stripsOf(
+  comparison: Comparison,
+  steps: readonly PairedStep[],
+  columns: readonly Column[],
+): Strip[] {
+  return columns
+    .map((column) => {
+      const bits = steps.map(({ at }) => bitsAt(comparison, at, column));
+      const mean = bits.reduce((a, b) => a + b, 0) / (bits.length || 1);
+      return { column, bits, mean };
+    })
+    .sort((a, b) => b.mean - a.mean);
+}
+
+/** How many of these cells are outlined in the grid, and listed. */
+export const OUTLINED = 10;
+
+export const cellsOf = ({ step, column }: Parting): [CellId, CellId] => {
+  const { kind, layer } = column;
+  return [
+    { t: step.first, kind, layer, ...ofText(false) },
+    { t: step.second, kind, layer, ...ofText(true) },
+  ];
+};
+
+export const nameOf = (column: Column): string =>
+  column.layer
+    ? `${column.name.toLowerCase()} of layer ${column.layer}`
+    : column.name.toLowerCase();
+
+export const keyOf = (parting: Parting): string =>
+  `${parting.step.at} ${columnKey(parting.column)}`;
+
+/** What became of the words, in words. */
+export function changesSaid(comparison: Comparison): string {
+  const { alignment, tokens } = comparison;
+  const steps = alignment.map(([i, j, op]) => ({
+    op,
+    a: tokenAt(tokens[0], i),
+    b: tokenAt(tokens[1], j),
+    word:
+      (i === null || tokens[0][i]?.span !== null) && (j === null || tokens[1][j]?.span !== null),
+  }));
+  const of = (op: string) => steps.filter((step) => step.op === op && step.word);
+  const listed = (list: readonly string[]) =>
+    [...list.slice(0, 8), ...(list.length > 8 ? [`${list.length - 8} more`] : [])].join(", ");
+  const [same, changed, deleted, inserted] = ["same", "changed", "deleted", "inserted"].map(of);
+  const part = (what: string, list: readonly string[] | undefined) =>
+    list?.length ? `${what} ${listed(list)}` : "";
+  const words = steps.filter(({ word }) => word).length;
+  const all = same?.length === words;
+  return [
+    all ? "every word is the same" : `${same?.length ?? 0} of ${words} words are the same`,
+    part(
+      "changed:",
+      changed?.map(({ a, b }) => `${a} → ${b}`),
+    ),
+    part(
+      "only in A:",
+      deleted?.map(({ a }) => a),
+    ),
+    part(
+      "only in B:",
+      inserted?.map(({ b }) => b),
+    ),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+const WHERE: Record<Distance, string> = {
+  0: "on average over all words",
+  1: "on average over the words that are the same",
+  3: "on average three or more words after a difference",
+};
+
+/** The finding, in a sentence: which column still tells the two apart. */
+export function findingOf(strips: readonly Strip[], distance: Distance): string {
+  const [best, next] = strips;
+  if (!best?.mean) return "No cell tells the two apart.";
+  const bits = (n: number) => `${n.toFixed(3)} bits`;
+  const than = next?.mean ? `, then ${nameOf(next.column)} with ${bits(next.mean)}` : "";
+  const name = nameOf(best.column);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} tells the two apart most: ${bits(best.mean)} ${WHERE[distance]}${than}.`;
+}
+
+/** The comparison of the two traces at hand; null while it is on its way, or there is no second. */
+export const comparisonOf = ({
+  trace,
+  second,
+  comparison,
+}: Pick<State, "trace" | "second" | "comparison">): Comparison | null =>
+  trace && second && comparison && settled(comparison, trace, second) ? comparison : null;
+
+/** How far a cell parts from the one that it stands beside, in bits; null when there is none. */
+export function partingAt(state: State, cell: CellId): number | null {
+  const comparison = comparisonOf(state);
+  if (!comparison || !state.trace) return null;
+  const side = cell.second ? 1 : 0;
+  const at = comparison.alignment.findIndex((step) => step[side] === cell.t);
+  return comparison.divergence[at]?.[indexOf(state.trace, cell)] ?? null;
+}
