@@ -15,10 +15,10 @@ export interface Asked<Q, A> {
 /** What is asked, and when two questions are the same. */
 export interface Kind<Q, A> {
   /** `last` is the newest answer there is, to go on from. */
-  send(query: Q, last: Asked<Q, A> | null, signal: AbortSignal): Promise<A>;
-  equal(a: Q, b: Q): boolean;
+  send: (query: Q, last: Asked<Q, A> | null, signal: AbortSignal) => Promise<A>;
+  equal: (a: Q, b: Q) => boolean;
   /** Whether the answer to one is news while the other waits. */
-  akin(a: Q, b: Q): boolean;
+  akin: (a: Q, b: Q) => boolean;
 }
 
 export interface AskerEvents<Q, A> {
