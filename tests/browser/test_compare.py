@@ -1,0 +1,130 @@
+"""Two texts on the page: aligned, their divergences those of the API, in the link, for everyone."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.browser.test_surroundings import faults
+
+FIRST = "the keys to the cabinet were lost."
+SECOND = "the key to the cabinet was not lost."
+LINK = "#" + urlencode({"v": 1, "text": FIRST, "compare": SECOND})
+BOX = "Second text, to compare with the first"
+
+
+@pytest.fixture
+def compared(view):
+    view.open(LINK)
+    view.page.locator("#compare:visible").wait_for()
+    view.drawn()
+    return view
+
+
+def answer(view, *texts):
+    url = f"{view.server.url}/api/v1/compare"
+    return view.page.request.post(url, data={"texts": texts}).json()
+
+
+def test_every_pair_has_its_divergence_and_the_rows_are_lined_up(compared):
+    told = answer(compared, FIRST, SECOND)
+    matrix = compared.page.locator(".matrix tbody tr")
+    assert matrix.count() == len(told["alignment"]) == 10
+    for at, row in enumerate(told["divergence"]):
+        shown = matrix.nth(at).locator("td").all_inner_texts()
+        assert shown == (
+            ["only in B, the second text"]
+            if row is None
+            else [f"{bits:.3f}".removeprefix("0") if bits >= 0.0005 else "" for bits in row]
+        )
+    heads = compared.page.locator("#grid tbody th").all_inner_texts()
+    # Each step's rows one under the other: the first text's, then the second's.
+    assert [" ".join(head.split()) for head in heads[4:8]] == [
+        "A 3 keys changed",
+        "B 3 key changed",
+        "A 4 to",
+        "B 4 to",
+    ]
+    assert "B 8 not only in B" in [" ".join(head.split()) for head in heads]
+    said = compared.page.locator("#compare .said").inner_text()
+    assert said == ("6 of 9 words are the same · changed: keys → key, were → was · only in B: not")
+
+
+def test_the_ranked_cells_are_the_answer_s_and_a_click_opens_the_cell(compared):
+    told = answer(compared, FIRST, SECOND)
+    compared.page.get_by_label("ranked:").select_option("0")
+    compared.drawn()
+    listed = compared.page.locator("ol.parted q").all_inner_texts()
+    assert listed == [f"{cell['divergence']:.3f}" for cell in told["ranked"][:10]]
+    assert compared.page.locator("#grid td.parted").count() == 20
+    best = told["ranked"][0]
+    first, second, _ = told["alignment"][best["pair"]]
+    compared.page.locator("ol.parted button").first.click()
+    popup = compared.page.locator("#popup.held")
+    popup.wait_for()
+    assert f"{best['divergence']:.3f} bits" in popup.inner_text()
+    on = compared.page.locator("#grid td.cell.on [role=img]").get_attribute("aria-label")
+    assert f"timestep {first + 1}," in on
+    assert f"{best['divergence']:.3f} bits from the other text" in on
+    partner = compared.page.locator("#grid td.cell.partner [role=img]").get_attribute("aria-label")
+    assert f"timestep {second + 1} of the second text," in partner
+
+
+def test_typed_pinned_swapped_reloaded_and_closed(view):
+    view.open("#" + urlencode({"v": 1, "text": FIRST}))
+    page = view.page
+    page.get_by_role("button", name="Compare with…").click()
+    box = page.get_by_label(BOX)
+    assert box.input_value() == FIRST
+    box.fill(SECOND)
+    page.locator("#compare .said", has_text="only in B: not").wait_for()
+    view.drawn()
+    # A pin in each text: rows 5 and 6 are "keys" and "key".
+    view.cell(4, 14).click()
+    view.cell(5, 14).click()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => location.hash.includes('b3.short_term.2')")
+    cards = page.locator("#beside article")
+    assert [card.split("\n")[0] for card in cards.locator("h3").all_inner_texts()] == [
+        "A keys · s2 short-term memory of layer 2",
+        "B key · s2 short-term memory of layer 2",
+    ]
+    rows = answer(view, FIRST, SECOND)["divergence"]
+    assert f"{rows[2][14]:.3f} bits" in cards.first.inner_text()
+    page.get_by_role("button", name="Swap the two texts").click()
+    page.locator("#compare .said", has_text="only in A: not").wait_for()
+    assert page.get_by_label("Text that the network reads").input_value() == SECOND
+    page.wait_for_function("() => location.hash.includes('pins=b3.short_term.2')")
+    page.reload()
+    page.locator("#compare .said", has_text="only in A: not").wait_for()
+    assert box.input_value() == FIRST
+    assert page.locator("#beside article").count() == 2
+    page.get_by_role("button", name="Close the comparison").click()
+    view.rows(10)
+    assert page.locator("#compare").is_hidden()
+    page.get_by_role("button", name="Compare with…").click()
+    page.locator("#compare:visible").wait_for()
+    assert box.input_value() == FIRST  # nothing typed is lost
+
+
+def test_a_second_text_that_is_too_long_is_told_and_kept(view):
+    view.open(LINK)
+    long = "he " * 510
+    asked = len(view.asked())
+    view.page.get_by_label(BOX).fill(long)
+    alert = view.page.locator("#second-problem")
+    alert.get_by_text("The second text is too long: both together have at least 517").wait_for()
+    assert view.page.get_by_label(BOX).input_value() == long
+    assert len(view.asked()) == asked
+    view.page.get_by_label(BOX).fill(SECOND)
+    alert.get_by_text("too long").wait_for(state="detached")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_a_comparison(view, scheme):
+    view.page.emulate_media(color_scheme=scheme)
+    view.open("#v=1&text=the+keys&compare=the+key+not&distance=0&pins=3.output,b3.output")
+    view.page.locator("#compare:visible").wait_for()
+    view.drawn()
+    assert faults(view.page) == []
