@@ -18,7 +18,7 @@ PARTS := test-browser test-models test-server test-page types lint bundle
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help serve test $(PARTS) bench figures clean
+.PHONY: help serve test $(PARTS) bench fuzz load soak figures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -64,6 +64,20 @@ test-browser: .venv/.tested .venv/.chromium ## the page in a real browser, on th
 
 bench: .venv/.installed ## the benchmark table
 	$(BIN)/python -m benchmarks.bench
+
+# What takes long, or more than Python and Node: run by hand. docs/operations.md has what it found.
+REQUESTS ?= 100000
+MINUTES ?= 60
+
+fuzz: .venv/.tested ## the API under 100,000 requests (REQUESTS=…) that nobody would send
+	FUZZ_REQUESTS=$(REQUESTS) OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/server/test_fuzz.py \
+		tests/server/test_bad_questions.py
+
+load: .venv/.tested ## the server at 1, 2 and 4 times what it can answer
+	$(BIN)/python -m benchmarks.load
+
+soak: .venv/.tested ## the server at half load for an hour (MINUTES=…), and the slope of its memory
+	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
 
 figures: .venv/.tested .venv/.chromium ## the pictures of README and docs, from the real page
 	CHROMIUM="$$(cat .venv/.chromium)" $(BIN)/python docs/figures.py

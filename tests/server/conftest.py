@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import os
+from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,38 @@ from server.settings import Settings
 from tests.fixtures.tiny import make_tiny_model
 
 SENTENCE = '"we stand in solidarity," she emphasized.'
+
+# Requests of the fuzzing tests together, about; `make fuzz` sends more.
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "2000"))
+
+
+def examples(of_2000: int) -> int:
+    """How many examples a property gets that has so many where 2,000 requests are sent."""
+    return max(1, of_2000 * REQUESTS // 2000)
+
+
+class _Counted(logging.Filter):
+    """Every request that an app of the tests answered, by its status; see `server.watch`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_status: Counter[int] = Counter()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if "status" in (fields := getattr(record, "fields", {})):
+            self.by_status[fields["status"]] += 1
+        return True
+
+
+_counted = _Counted()
+logging.getLogger("unrolled").addFilter(_counted)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    by_status = sorted(_counted.by_status.items())
+    if by_status:
+        listed = ", ".join(f"{count} × {status}" for status, count in by_status)
+        terminalreporter.write_line(f"{sum(_counted.by_status.values())} requests: {listed}")
 
 
 @pytest.fixture(scope="session")
@@ -46,15 +82,18 @@ def openapi(settings: Settings, inference: Inference) -> dict[str, Any]:
     return document
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def conforms(openapi: dict[str, Any]) -> Any:
     """Check an answer against the schema that the served document gives for it."""
 
+    @cache
+    def validator(path: str, method: str, status: str) -> Any:
+        content = openapi["paths"][path][method]["responses"][status]["content"]
+        return jsonschema_rs.validator_for({**openapi, **content["application/json"]["schema"]})
+
     def check(response: Any, path: str, method: str = "get") -> Any:
-        answers = openapi["paths"][path][method]["responses"]
-        content = answers[str(response.status_code)]["content"]["application/json"]
         assert response.mimetype == "application/json"
-        jsonschema_rs.validate({**openapi, **content["schema"]}, response.json)
+        validator(path, method, str(response.status_code)).validate(response.json)
         return response.json
 
     return check

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.server.conftest import examples
+
 CELL = {"text": "we stand", "timestep": 1, "kind": "cell_state", "layer": 1}
 OWN = {"name": "own", "words": ["we"]}
 INVALID, RANGE = "invalid_field", "out_of_range"
@@ -130,7 +132,7 @@ GOOD = {"trace": {"text": "we"}, "cell": CELL, "compare": {"texts": ["we", "he"]
 FIXTURES = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=FIXTURES)
+@settings(max_examples=examples(150), suppress_health_check=FIXTURES)
 @given(data=st.data(), path=st.sampled_from(list(FIELDS)))
 def test_every_body_is_answered_below_500(client, conforms, data, path):
     wrong = data.draw(st.dictionaries(st.sampled_from(FIELDS[path]), JSON, min_size=1, max_size=2))
@@ -145,7 +147,7 @@ def test_every_body_is_answered_below_500(client, conforms, data, path):
 WORD = st.text(min_size=1, max_size=100)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=FIXTURES)
+@settings(max_examples=examples(80), suppress_health_check=FIXTURES)
 @given(
     watch=st.none() | WORD,
     classes=st.lists(
@@ -165,7 +167,7 @@ def test_every_word_may_be_named(client, conforms, watch, classes):
         assert response.status_code in (200, 413)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=FIXTURES)
+@settings(max_examples=examples(60), suppress_health_check=FIXTURES)
 @given(texts=st.lists(st.text(max_size=40), min_size=2, max_size=2))
 def test_every_two_texts_can_be_compared(client, conforms, texts):
     response = client.post("/api/v1/compare", json={"texts": texts})
