@@ -225,7 +225,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     createHeader(root("header"), header, [sharing, exporting]),
     createSharing(sharing, { share }),
     createExporting(exporting, {
-      save: (kind) => saveAs(kind, store.get(), root("grid").clientWidth || 1100),
+      save: (kind, part) => saveAs(kind, store.get(), root("grid").clientWidth || 1100, part),
       open: (file) => void openSaved(file),
     }),
     createTextbox(root("textbox"), {

@@ -1,11 +1,12 @@
-import { type Component, createChanged, el } from "./dom";
+import { type Component, createChanged, el, option } from "./dom";
 import { FILES, type FileKind } from "./files";
 import { createMenu } from "./menu";
+import { type Part, PART_NAMES, PARTS } from "./selection";
 import type { State } from "./state";
 
 export interface ExportingCallbacks {
-  /** Saves what is seen; answers what to tell. */
-  save(kind: FileKind): Promise<string>;
+  /** Saves a part of the grid; answers what to tell. */
+  save(kind: FileKind, part: Part): Promise<string>;
   open(file: File): void;
 }
 
@@ -19,12 +20,14 @@ export function createExporting(root: HTMLElement, on: ExportingCallbacks): Comp
   menu.add("Open…", "a JSON file that was saved here, or drop it on the page", () =>
     picker.click(),
   );
+  const part = el("select", { class: "button" }, ...PARTS.map((p) => option(p, PART_NAMES[p])));
+  menu.head(el("label", { class: "part" }, el("span", {}, "save"), part));
   root.append(menu.node, picker, told);
 
   let timer: ReturnType<typeof setTimeout> | undefined;
   async function save(kind: FileKind): Promise<void> {
     clearTimeout(timer);
-    told.textContent = await on.save(kind);
+    told.textContent = await on.save(kind, part.value as Part);
     timer = setTimeout(() => told.replaceChildren(), 6000);
   }
   picker.addEventListener("change", () => {

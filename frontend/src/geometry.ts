@@ -33,41 +33,65 @@ export function wire(from: Box, to: Box, under: boolean): { path: string; tip: s
   };
 }
 
-const overlap = (a: Box, b: Box): boolean =>
-  a.left < b.left + b.width && b.left < a.left + a.width && a.top < bottom(b) && b.top < bottom(a);
+/** How much of a box lies under another, in square pixels. */
+function covered(a: Box, b: Box): number {
+  const across = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
+  const down = Math.min(bottom(a), bottom(b)) - Math.max(a.top, b.top);
+  // Boxes of neighbouring rows share an edge, but for rounding.
+  return across > 1 && down > 1 ? across * down : 0;
+}
 
 const GAP = 9;
 
 const clamp = (value: number, size: number, room: number) =>
   Math.max(GAP, Math.min(value, room - size - GAP));
 
+/** What a pixel hidden of each weighs: the cell itself least of all may be under its popup. */
+const WEIGHT = { cell: 1000, operand: 30, row: 1 };
+
 /**
- * Where a popup stands by its cell: below, right, left or above, the first that fits the screen and
- * leaves in sight what must be seen, or else the first that fits.
+ * Where a popup stands by its cell: below, right, left or above the cell, or past all that must be
+ * seen. Of the places on the screen the one that hides least of the cell, then of its operands, then
+ * of their row; among equals the first.
  */
 export function placePopup(
   cell: Box,
-  size: { width: number; height: number },
-  seen: readonly Box[],
+  { width, height }: { width: number; height: number },
+  operands: readonly Box[],
   screen: { width: number; height: number },
+  row: Box = cell,
 ): { left: number; top: number } {
-  const left = clamp(middle(cell) - size.width / 2, size.width, screen.width);
-  const tops = [cell.top - 24, cell.top, bottom(cell) - size.height].map((top) =>
-    clamp(top, size.height, screen.height),
-  );
-  const beside = [cell.left + cell.width + GAP, cell.left - GAP - size.width];
-  const places = [
-    { left, top: bottom(cell) + GAP },
-    ...beside.flatMap((side) => tops.map((top) => ({ left: side, top }))),
-    { left, top: cell.top - GAP - size.height },
+  const all = [cell, row, ...operands];
+  const middled = clamp(middle(cell) - width / 2, width, screen.width);
+  const high = clamp(cell.top - 24, height, screen.height);
+  const tops = [high, ...[cell.top, bottom(cell) - height, GAP, screen.height - height - GAP].map((top) => clamp(top, height, screen.height))]; // prettier-ignore
+  const right = (box: Box) => box.left + box.width + GAP;
+  const before = (box: Box) => box.left - GAP - width;
+  const cells = [cell, ...operands];
+  const sides = [
+    right(cell),
+    before(cell),
+    Math.max(...cells.map(right)),
+    Math.min(...cells.map(before)),
   ];
-  const fitting = places.filter(
-    (at) =>
-      at.left >= 0 &&
-      at.top >= 0 &&
-      at.left + size.width <= screen.width &&
-      at.top + size.height <= screen.height,
+  const places = [
+    { left: middled, top: bottom(cell) + GAP },
+    { left: middled, top: Math.max(...all.map(bottom)) + GAP },
+    { left: middled, top: cell.top - GAP - height },
+    { left: middled, top: Math.min(...all.map((box) => box.top)) - GAP - height },
+    ...sides.flatMap((left) => tops.map((top) => ({ left, top }))),
+  ].filter(
+    ({ left, top }) =>
+      left >= 0 && top >= 0 && left + width <= screen.width && top + height <= screen.height,
   );
-  const clear = fitting.find((at) => !seen.some((box) => overlap({ ...at, ...size }, box)));
-  return clear ?? fitting[0] ?? { left, top: tops[0] ?? GAP };
+  const cost = (at: { left: number; top: number }) => {
+    const box = { ...at, width, height };
+    return (
+      WEIGHT.cell * covered(box, cell) +
+      WEIGHT.operand * operands.reduce((sum, operand) => sum + covered(box, operand), 0) +
+      WEIGHT.row * covered(box, row)
+    );
+  };
+  const costs = places.map(cost);
+  return places[costs.indexOf(Math.min(...costs))] ?? { left: middled, top: high };
 }

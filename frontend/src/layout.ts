@@ -32,12 +32,18 @@ export function columnsOf(
   view: Pick<View, "hide" | "hide_layers">,
 ): Column[] {
   const index = new Map(answered.map((c, i) => [columnKey(c), i]));
-  const shown = model.columns.flatMap((info) => {
+  const shown = model.columns.flatMap((info): Column[] => {
     const at = index.get(columnKey(info));
     const hidden = view.hide.includes(info.kind) || view.hide_layers.includes(layerKey(info));
     if (at === undefined || hidden) return [];
-    return [{ ...info, key: columnKey(info), index: at, group: layerName(layerKey(info)) }];
+    const group = layerName(layerKey(info));
+    return [{ ...info, key: columnKey(info), index: at, group, gap: "" }];
   });
+  return spaced(shown);
+}
+
+/** Columns with the gaps that follow from what stands before them. */
+export function spaced(shown: readonly Column[]): Column[] {
   return shown.map((column, i) => {
     const before = shown[i - 1];
     const gap = !before

@@ -5,6 +5,8 @@ export interface Menu {
   node: HTMLDetailsElement;
   /** A line of it, with what it does in smaller letters. */
   add(label: string, hint: string, act: () => void): HTMLButtonElement;
+  /** Puts a control over the lines. */
+  head(node: HTMLElement): void;
   shut(focus: boolean): void;
   focus(): void;
 }
@@ -24,6 +26,7 @@ export function createMenu(name: string): Menu {
   return {
     node,
     shut,
+    head: (control) => list.prepend(control),
     focus: () => summary.focus(),
     add(label, hint, act) {
       const button = el("button", { type: "button" }, el("span", {}, label), el("small", {}, hint));

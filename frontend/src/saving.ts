@@ -11,7 +11,7 @@ import { belongs, fits, readSaved, save } from "./files/saved";
 import { columnsOf } from "./layout";
 import { download, png, scaleOf } from "./picture";
 import { type Colouring, DEFAULT_VIEW, reconcile, type State } from "./state";
-import { rowsOf } from "./spans";
+import { type Part, selectionOf } from "./selection";
 import { standalone } from "./standalone";
 import type { ModelInfo } from "./types";
 import { parse, serialise } from "./url";
@@ -26,20 +26,20 @@ interface Made {
   note: string;
 }
 
-async function made(kind: FileKind, state: State, width: number): Promise<Made> {
+async function made(kind: FileKind, state: State, width: number, part: Part): Promise<Made> {
   const { trace, model, view, dark } = state;
   if (!trace?.tokens.length || !model) throw new Error("There is nothing to save yet.");
   if (!belongs(view, trace))
     throw new Error("The grid does not show this text yet: save it when it does.");
-  const columns = columnsOf(model, trace.columns, view);
-  const rows = rowsOf(trace.tokens.length, view.rows);
+  const selection = selectionOf(trace, model, view, part);
+  if (!selection.rows.length)
+    throw new Error("No cell of this text is pinned: click the cells to be saved.");
   const colours = coloursOf(trace.classes, model.palettes, view);
   const file = (text: string, type: string) => ({ blob: new Blob([text], { type }), note: "" });
   const saved = { view: serialise(view), model, trace };
-  if (kind === "csv")
-    return file(csv(trace, model, rows, columns, colours), "text/csv;charset=utf-8");
+  if (kind === "csv") return file(csv(trace, model, selection, colours), "text/csv;charset=utf-8");
   if (kind === "json") return file(save(saved), "application/json");
-  const figure = drawFigure({ trace, model, view, dark, width });
+  const figure = drawFigure({ trace, model, view, dark, width, part });
   if (kind === "png") {
     const scale = scaleOf(figure.width, figure.height);
     const blob = await png(figure.svg, figure.width, figure.height, scale);
@@ -47,16 +47,21 @@ async function made(kind: FileKind, state: State, width: number): Promise<Made> 
     return { blob, note };
   }
   if (kind === "svg") return file(figure.svg, "image/svg+xml");
-  const cells = popupCells(trace, model, rows, columns, colours, view.scale);
+  const cells = popupCells(trace, model, selection, colours, view.scale);
   const page = { svg: figure.svg, title: view.text, cells, script: standalone.toString() };
   return file(html({ ...page, colours: inkOf(dark) }), "text/html;charset=utf-8");
 }
 
 /** Saves the view as a file, and answers what to tell. */
-export async function saveAs(kind: FileKind, state: State, width: number): Promise<string> {
+export async function saveAs(
+  kind: FileKind,
+  state: State,
+  width: number,
+  part: Part = "seen",
+): Promise<string> {
   try {
     const name = fileName(state.view.text, kind);
-    const { blob, note } = await made(kind, state, width);
+    const { blob, note } = await made(kind, state, width, part);
     download(blob, name);
     return `Saved ${name}.${note}`;
   } catch (error) {

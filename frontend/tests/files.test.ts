@@ -49,7 +49,9 @@ describe("CSV", () => {
     const trace = syntheticTrace({ ...query, watch: "was" });
     const columns = columnsOf(model, trace.columns, view);
     const colours = coloursOf(trace.classes, model.palettes, view);
-    const [head, ...lines] = read(csv(trace, model, [1, 3], columns, colours));
+    const [head, ...lines] = read(
+      csv(trace, model, { rows: [1, 3], columns, has: () => true }, colours),
+    );
     expect(new Set(lines.map((l) => l[0]))).toEqual(new Set(["2", "4"]));
     const last = Object.fromEntries((head ?? []).map((name, i) => [name, lines.at(-1)?.[i]]));
     expect(last).toMatchObject({ watched: "was", watched_known: "true" });
@@ -59,7 +61,9 @@ describe("CSV", () => {
 
   it("has a line for every timestep, column in view and rank", () => {
     const { trace, columns, colours } = parts('he said "no, =1');
-    const [head, ...lines] = read(csv(trace, model, all(trace), columns, colours));
+    const [head, ...lines] = read(
+      csv(trace, model, { rows: all(trace), columns, has: () => true }, colours),
+    );
     expect(lines).toHaveLength(trace.tokens.length * columns.length * 10);
     expect(new Set(lines.map((l) => l.length))).toEqual(new Set([head?.length]));
     const of = (line: number, name: string) => lines[line]?.[head?.indexOf(name) ?? -1];
@@ -163,7 +167,13 @@ describe("JSON", () => {
 describe("HTML", () => {
   it("holds what is in view, and no data can become markup", () => {
     const { trace, columns, colours } = parts('</script><script>alert("1")</script>');
-    const cells = popupCells(trace, model, all(trace), columns, colours, "fixed");
+    const cells = popupCells(
+      trace,
+      model,
+      { rows: all(trace), columns, has: () => true },
+      colours,
+      "fixed",
+    );
     expect(Object.keys(cells[0] ?? {})).toHaveLength(columns.length);
     const colour = { paper: "#fff", ink: "#000", cell: "#fff" };
     const page = html({

@@ -61,6 +61,37 @@ describe("the popup's place", () => {
     expect(free(low, [cell, ...operands])).toBe(true);
   });
 
+  it("hides nothing of the row either where there is room over or under it", () => {
+    const row = { left: 20, top: 600, width: 960, height: 44 };
+    const cell = { ...box(500, 600), height: 44 };
+    const operands = [box(300, 600), box(600, 555)];
+    for (const height of [1000, 960, 740]) {
+      const at = placePopup(cell, size, operands, { width: 1000, height }, row);
+      expect(free(at, [cell, row, ...operands])).toBe(true);
+    }
+  });
+
+  it("on a low screen leaves its cell and operands in sight, and as much of the row as it can", () => {
+    const low = { width: 1000, height: 400 };
+    const row = { left: 20, top: 180, width: 960, height: 44 };
+    const cell = { ...box(500, 180), height: 44 };
+    const operands = [box(440, 180), box(600, 136)];
+    const at = placePopup(cell, size, operands, low, row);
+    expect(free(at, [cell, ...operands])).toBe(true);
+    expect(at.top).toBeGreaterThanOrEqual(0);
+    expect(at.top + size.height).toBeLessThanOrEqual(low.height);
+  });
+
+  it("takes boxes that only touch, but for rounding, as apart", () => {
+    const cell = box(500, 600.3);
+    const above = { ...box(600, 560.3), height: 40.0000001 };
+    const at = placePopup(cell, size, [above], { width: 1200, height: 1000 });
+    expect(at).toEqual({ left: 387, top: 649.3 });
+    // As the browser measures: a size whose fields are its prototype's.
+    const measured = Object.create(size) as typeof size;
+    expect(placePopup(cell, measured, [above], { width: 1200, height: 1000 })).toEqual(at);
+  });
+
   it("is still somewhere when nothing fits", () => {
     const at = placePopup(box(50, 50), size, [], { width: 200, height: 200 });
     expect(at).toEqual({ left: 9, top: 9 });

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files share keys alignment partings examples".split(
+  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files share selection keys alignment partings examples".split(
     " ",
   );
 const SERVICES =

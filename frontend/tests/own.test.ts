@@ -100,7 +100,9 @@ describe("outside the page", () => {
     const seen = { trace, model, view, dark: false, width: 1100 };
     const { svg } = drawFigure(seen);
     expect(svg).toContain(">he</text>");
-    const lines = csv(trace, model, [0, 1, 2], columns, colours).split("\r\n");
+    const lines = csv(trace, model, { rows: [0, 1, 2], columns, has: () => true }, colours).split(
+      "\r\n",
+    );
     const [header, ...rows] = lines.map((line) => line.split(","));
     const at = header?.indexOf("class") ?? -1;
     expect(new Set(rows.map((row) => row[at]))).toContain("he");

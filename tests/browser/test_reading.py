@@ -110,7 +110,10 @@ def test_the_stack_holds_the_masses_and_names_what_is_outside(typed):
     assert popup(typed).locator("dt.outside").inner_text() == "outside the top 10 %"
 
 
-def test_operands_light_up_and_their_wires_reach_the_cell(typed):
+@pytest.mark.parametrize("height", [1000, 740])
+def test_operands_light_up_and_their_wires_reach_the_cell(typed, height):
+    typed.page.set_viewport_size({"width": 1440, "height": height})
+    typed.drawn()
     long_term = column_of(typed, "long_term", 2)
     point(typed, 4, long_term)
     lit = typed.page.locator("#grid td.operand")
@@ -129,10 +132,11 @@ def test_operands_light_up_and_their_wires_reach_the_cell(typed):
         x, y = [float(n) for n in path.split()[-2:]]
         assert cell["x"] <= table["x"] + x <= cell["x"] + cell["width"]
         assert table["y"] + y == pytest.approx(cell["y"], abs=3)
-    # Neither the cell nor an operand is under the popup.
+    # Neither the cell, nor an operand, nor anything else of the row is under the popup.
     box = popup(typed).bounding_box()
-    for td in (*lit.all(), typed.cell(4, long_term)):
-        seen = td.bounding_box()
+    row = typed.page.locator("#grid tbody tr").nth(4)
+    for node in (*lit.all(), typed.cell(4, long_term), row):
+        seen = node.bounding_box()
         apart = (
             seen["x"] + seen["width"] <= box["x"] + 4
             or box["x"] + box["width"] <= seen["x"]

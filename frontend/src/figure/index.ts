@@ -4,9 +4,9 @@ import { coloursOf } from "../colour/palette";
 import { parseHex } from "../colour/rgb";
 import { drawnRow, type Paint } from "../drawn";
 import { percent, perplexity, tokenLabel } from "../format";
-import { barsShown, columnsOf, domainOf, measure, perplexityOf, unknownSaid } from "../layout";
+import { barsShown, domainOf, measure, perplexityOf, unknownSaid } from "../layout";
 import { notesOf, weakOf } from "../perplexities";
-import { rowsOf } from "../spans";
+import { type Part, PART_NAMES, selectionOf } from "../selection";
 import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES, type View } from "../state";
 import type { ModelInfo, Trace } from "../types";
 import { drawHead, HEAD, NOTE_LINE } from "./head";
@@ -27,14 +27,15 @@ export interface Seen {
   dark: boolean;
   /** How wide the grid stands on the page. */
   width: number;
+  /** What of the grid is drawn: what is seen, if nothing else is said. */
+  part?: Part;
 }
 
 const TEXT = { size: 17, line: 23 };
 
-function caption({ trace, model, view }: Seen): string {
+function caption({ trace, model, view, part }: Seen, shown: number): string {
   const ppl = perplexityOf(trace.rows.surprisal);
   const show = shownOf(view.show, trace);
-  const shown = rowsOf(trace.tokens.length, view.rows).length;
   const all = trace.tokens.length;
   return [
     model.name,
@@ -45,6 +46,7 @@ function caption({ trace, model, view }: Seen): string {
     barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
     ppl === null ? "" : `sentence perplexity ${perplexity(ppl)}`,
     ppl === null ? "" : unknownSaid(trace),
+    part === "pinned" ? PART_NAMES.pinned : "",
     shown < all ? `${shown} of ${all} timesteps` : "",
   ]
     .filter(Boolean)
@@ -54,7 +56,7 @@ function caption({ trace, model, view }: Seen): string {
 export function drawFigure(seen: Seen): Figure {
   const { trace, model, view, dark } = seen;
   const ink = inkOf(dark);
-  const columns = columnsOf(model, trace.columns, view);
+  const { columns, rows: rowsShown, has } = selectionOf(trace, model, view, seen.part);
   const longest = Math.max(0, ...trace.tokens.map((t) => widthOf(tokenLabel(t), 13.5)));
   const places = across(columns, measure(seen.width, columns, longest, view.density), view.density);
   const colours = coloursOf(trace.classes, model.palettes, view);
@@ -67,7 +69,7 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(line(text, EDGE, y + TEXT.size, { size: TEXT.size, fill: ink.ink }));
     y += TEXT.line;
   }
-  for (const text of wrap(caption(seen), 11, room)) {
+  for (const text of wrap(caption(seen, rowsShown.length), 11, room)) {
     parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.quiet }));
     y += 16;
   }
@@ -76,7 +78,6 @@ export function drawFigure(seen: Seen): Figure {
   parts.push(drawHead(places, y, trace.semantic, view.labels, notes, ink));
 
   const bars = barsShown(view);
-  const rowsShown = rowsOf(trace.tokens.length, view.rows);
   const paint: Paint = {
     trace,
     model,
@@ -96,7 +97,9 @@ export function drawFigure(seen: Seen): Figure {
     bars,
     view.density,
   );
-  rows.forEach((row, i) => parts.push(drawRow(paint, row, places, tops[i] ?? 0, ink, view.pins)));
+  rows.forEach((row, i) =>
+    parts.push(drawRow(paint, row, places, tops[i] ?? 0, ink, view.pins, has)),
+  );
 
   const legend = drawLegend(
     entriesOf({ ...model, classes: answeredClasses(model, trace) }, colours),

@@ -140,8 +140,10 @@ export function drawRow(
   y: number,
   ink: Ink,
   pins: readonly CellId[],
+  has: (cell: CellId) => boolean,
 ): Markup {
   const cells = places.columns.flatMap((column) => {
+    if (!has({ t: row.t, kind: column.kind, layer: column.layer })) return [];
     const cell = drawnCell(paint, row.t, column);
     return cell ? [drawCell(cell, column, y, places, ink, pins)] : [];
   });

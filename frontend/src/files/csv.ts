@@ -1,5 +1,5 @@
 import { diverges, factsOf } from "../describe";
-import type { Column } from "../layout";
+import type { Selection } from "../selection";
 import type { ModelInfo, Trace } from "../types";
 
 /** The long format: a line for every timestep × column in view × rank, figures unrounded. */
@@ -34,8 +34,7 @@ const WATCH = ["watched", "watched_known", "watched_rank", "watched_probability"
 export function csv(
   trace: Trace,
   model: ModelInfo,
-  rowsShown: readonly number[],
-  columns: readonly Column[],
+  { rows: rowsShown, columns, has }: Selection,
   colours: ReadonlyMap<string, string>,
 ): string {
   const word = (id: number | null | undefined): Value =>
@@ -52,7 +51,8 @@ export function csv(
     const token = trace.tokens[t];
     if (!token) continue;
     for (const { kind, layer, symbol, index } of columns) {
-      const facts = factsOf(trace, model, colours, { t, kind, layer });
+      const id = { t, kind, layer };
+      const facts = has(id) ? factsOf(trace, model, colours, id) : null;
       if (!facts) continue;
       const divergence = diverges(trace) ? facts.divergence : null;
       const cell = [facts.entropy, divergence, facts.strongest, sum(facts.rectangle.p), sum(facts.outside)]; // prettier-ignore

@@ -1,6 +1,7 @@
 import { factLines, factsOf, whereOf } from "../describe";
 import { LITTLE, mathRuns, percent, type MathRun } from "../format";
-import { domainOf, lengthOf, type Column } from "../layout";
+import { domainOf, lengthOf } from "../layout";
+import type { Selection } from "../selection";
 import type { Scale } from "../state";
 import type { ModelInfo, Trace } from "../types";
 
@@ -21,8 +22,7 @@ export type PopupCells = Record<string, PopupCell>[];
 export function popupCells(
   trace: Trace,
   model: ModelInfo,
-  rows: readonly number[],
-  columns: readonly Column[],
+  { rows, columns, has }: Selection,
   colours: ReadonlyMap<string, string>,
   scale: Scale,
 ): PopupCells {
@@ -31,7 +31,8 @@ export function popupCells(
     const cells: Record<string, PopupCell> = {};
     if (!rows.includes(t)) return cells;
     for (const { kind, layer, index } of columns) {
-      const facts = factsOf(trace, model, colours, { t, kind, layer });
+      const id = { t, kind, layer };
+      const facts = has(id) ? factsOf(trace, model, colours, id) : null;
       if (!facts) continue;
       const full = domain ?? facts.bars[0]?.p ?? 1;
       cells[index] = {

@@ -94,6 +94,7 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
       root.getBoundingClientRect(),
       seen.map((td) => td.getBoundingClientRect()),
       { width: window.innerWidth, height: window.innerHeight },
+      cell.closest("tr")?.getBoundingClientRect(),
     );
     root.style.left = `${at.left}px`;
     root.style.top = `${at.top}px`;
