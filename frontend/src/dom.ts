@@ -33,6 +33,16 @@ export function createChanged(): (...values: unknown[]) => boolean {
   };
 }
 
+/** Sets a node's custom properties; the same value again would make all of its descendants stale. */
+export function createProperties(node: HTMLElement): (name: string, value: string) => void {
+  const set = new Map<string, string>();
+  return (name, value) => {
+    if (set.get(name) === value) return;
+    set.set(name, value);
+    node.style.setProperty(name, value);
+  };
+}
+
 /** An equation in italics, lowered and raised where `_` and `^` say so. */
 export function math(equation: string): HTMLElement {
   const node = el("span", { class: "math" });

@@ -21,6 +21,8 @@ export interface DrawnBar {
   percent: string | null;
   /** The word that the cell was asked for: set in bold. */
   asked: boolean;
+  /** The word may not fit: only then it is clipped, for each clip costs as much as a bar. */
+  long: boolean;
 }
 
 export interface DrawnCell {
@@ -65,6 +67,16 @@ const BAR = { light: 0.62, dark: 0.5 };
 /** A bar's word begins so many pixels into the cell. */
 const INSET = 3;
 
+/** How much wider the bold word, or another of the system's fonts, may be than estimated. */
+const WIDER = 1.2;
+
+/** Whether a word may be wider than the narrowest cell, at the letters that its cells have. */
+function isLong(word: string): boolean {
+  const { bars, roomy } = SIZES;
+  const part = Math.max(bars.font / bars.least, roomy.font / roomy.least);
+  return INSET / bars.least + WIDER * widthOf(word, part) > 1;
+}
+
 export function drawnRow(trace: Trace, t: number): DrawnRow {
   const token = trace.tokens[t];
   const [id, p, r, surprisal] = [
@@ -100,6 +112,7 @@ const BLANK: DrawnBar = {
   ink: null,
   percent: null,
   asked: false,
+  long: false,
 };
 
 /**
@@ -127,6 +140,7 @@ function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): Draw
     ink: inkOver(bar.word, length, ground, paint.ink),
     percent: output ? percent(bar.p) : null,
     asked: bar.asked,
+    long: isLong(bar.word),
   };
 }
 

@@ -17,6 +17,9 @@ export interface Group {
   span: number;
 }
 
+/** What stands before a column, in pixels: as in the stylesheet. */
+export const GAPS: Record<Column["gap"], number> = { "": 0, depth: 3, layer: 11 };
+
 export const columnKey = (c: ColumnId): string =>
   c.layer === null ? c.kind : `${c.kind}.${c.layer}`;
 
@@ -148,7 +151,7 @@ export interface Measures {
  * would stand beside it. A column's least and greatest width, a bar's height and letters.
  */
 export const SIZES: Record<Density, { least: number; most: number; bar: number; font: number }> = {
-  rectangles: { least: 20, most: 84, bar: 0, font: 9.4 },
+  rectangles: { least: 26, most: 84, bar: 0, font: 9.4 },
   bars: { least: 42, most: 84, bar: 12, font: 9.4 },
   roomy: { least: 84, most: 140, bar: 16, font: 12.5 },
 };
@@ -181,7 +184,7 @@ export function measure(
 ): Measures {
   const narrow = available < 560;
   const token = Math.min(narrow ? 104 : 150, Math.max(64, Math.ceil(BESIDE + longest)));
-  const gaps = columns.reduce((s, c) => s + (c.gap === "layer" ? 11 : c.gap ? 3 : 0), 0);
+  const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
   const output = columns.some((c) => c.kind === "output") ? 1 : 0;
   const extra = output * outputExtra(density);
   const room = available - token - gaps - CAME - extra - columns.length * 3;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { createGrid } from "../src/grid";
 import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
 import type { Trace } from "../src/types";
-import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { barLength, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 const model = syntheticModel();
 const traced = (text: string, from = 0): Trace =>
@@ -100,8 +100,7 @@ describe("drawing", () => {
   it("scales bars on one scale, or each cell to itself when asked", () => {
     const grid = createGrid(root, callbacks());
     const trace = traced("he said .");
-    const lengths = () =>
-      cells().map((c) => Number(c.querySelector<HTMLElement>(".bar")?.style.getPropertyValue("--p"))); // prettier-ignore
+    const lengths = () => cells().map((c) => barLength(c.querySelector<HTMLElement>(".bar")));
     grid.update(state(trace));
     expect(lengths()[0]).toBeCloseTo(trace.rows.top_probs[0]?.[0]?.[0] ?? NaN, 3);
     grid.update(state(trace, { scale: "view" }));

@@ -21,7 +21,7 @@ import { createWords } from "../src/popup/words";
 import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
 import type { CellId, Semantic, Trace } from "../src/types";
 import { parse, serialise } from "../src/url";
-import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { barLength, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 /** Faults that a person found, each with what is right. */
 
@@ -147,7 +147,7 @@ describe("the square-root scale", () => {
     createGrid(root, callbacks()).update(state(trace, { scale: "root" }));
     const bar = root.querySelector<HTMLElement>(".bar");
     const p = trace.rows.top_probs[0]?.[0]?.[0] ?? 0;
-    expect(Number(bar?.style.getPropertyValue("--p"))).toBeCloseTo(Math.sqrt(p), 3);
+    expect(barLength(bar)).toBeCloseTo(Math.sqrt(p), 3);
   });
 
   it("is in the link, and said in the legend and under the picture", () => {

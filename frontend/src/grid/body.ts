@@ -1,6 +1,14 @@
 import { select } from "d3";
 import { type Line, lineKey, markOf, opSaid } from "../alignment";
-import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "../drawn";
+import {
+  type DrawnBar,
+  type DrawnCell,
+  type DrawnRow,
+  type Paint,
+  drawnCell,
+  drawnRow,
+} from "../drawn";
+import { SIZES } from "../layout";
 
 /** The rows: one keyed join for timesteps, one for the cells of a row, one for the bars of a cell. */
 
@@ -37,6 +45,41 @@ function drawNext(cell: HTMLTableCellElement, row: DrawnRow): void {
   cell.replaceChildren(word, figures, line);
 }
 
+/** A bar that is there can be seen: a pixel of the narrowest cell, as a part of it. */
+const LEAST = 1 / SIZES.bars.least;
+
+const classesOf = (bar: DrawnBar) =>
+  `bar${bar.asked ? " asked" : ""}${bar.rim ? " rim" : ""}${bar.long ? " long" : ""}`;
+
+/**
+ * A bar is a background as long as its probability. Its length and colour are set outright: custom
+ * properties would be put in and read again for each of a thousand bars.
+ */
+function styleOf(bar: DrawnBar): string {
+  if (!bar.word) return "";
+  const ink = bar.ink ? `; color: ${bar.ink}` : "";
+  const length = `${(100 * Math.max(LEAST, bar.length)).toFixed(2)}%`;
+  if (bar.rim) return `--p: ${length}; --c: ${bar.colour}${ink}`;
+  const full = bar.percent === null ? length : `calc(${length} * var(--full))`;
+  return `background-image: linear-gradient(${bar.colour}, ${bar.colour}); background-size: ${full}${ink}`;
+}
+
+const painted = new WeakMap<HTMLElement, string>();
+/** By the style object: an attribute would be refused by the content security policy. */
+function paint(node: HTMLElement, style: string): void {
+  if (painted.get(node) === style) return;
+  painted.set(node, style);
+  node.style.cssText = style;
+}
+
+/** Changes a text in place: a new text node, with the same text even, is laid out again. */
+function write(node: HTMLElement, text: string): void {
+  const { firstChild } = node;
+  if (!(firstChild instanceof Text)) {
+    if (text) node.textContent = text;
+  } else if (firstChild.data !== text) firstChild.data = text;
+}
+
 function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
   const joined = select(tr)
     .selectAll<HTMLTableCellElement, DrawnCell>("td.cell")
@@ -60,25 +103,19 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
     .classed("rim", (d) => d.rim)
     .style("background-color", (d) => d.fill)
     .style("color", (d) => d.figure?.ink ?? null)
-    .filter(function (d) {
-      return this.textContent !== (d.figure?.text ?? "");
-    })
-    .text((d) => d.figure?.text ?? "");
+    .each(function (d) {
+      write(this, d.figure?.text ?? "");
+    });
   joined
-    .selectAll<HTMLSpanElement, DrawnCell["bars"][number]>("span.bar")
+    .selectAll<HTMLSpanElement, DrawnBar>("span.bar")
     .data((d) => d.bars)
-    .join((enter) => enter.append("span").attr("class", "bar").attr("aria-hidden", "true"))
+    .join((enter) => enter.append("span").attr("aria-hidden", "true"))
     .attr("data-p", (d) => d.percent)
-    .style("--p", (d) => d.length.toFixed(4))
-    .style("--c", (d) => d.colour)
-    .style("color", (d) => d.ink)
-    .classed("asked", (d) => d.asked)
-    .classed("rim", (d) => d.rim)
-    // Setting a text anew, even the same one, lays the whole table out again: seconds for 200 rows.
-    .filter(function (d) {
-      return this.textContent !== d.word;
-    })
-    .text((d) => d.word);
+    .attr("class", classesOf)
+    .each(function (d) {
+      paint(this, styleOf(d));
+      write(this, d.word);
+    });
 }
 
 /**

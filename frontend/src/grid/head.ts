@@ -1,7 +1,7 @@
 import { el, symbol } from "../dom";
 import { equationAt, perplexity } from "../format";
 import { widthOf } from "../figure/text";
-import { type Column, type Group, groupsOf, layerKey, layerName } from "../layout";
+import { type Column, GAPS, type Group, groupsOf, layerKey, layerName } from "../layout";
 import { notesOf, weakness } from "../perplexities";
 import type { Labels } from "../state";
 import type { Semantic } from "../types";
@@ -39,6 +39,14 @@ function named(name: string): HTMLElement {
   return node;
 }
 
+/** A layer stands over its columns: as wide as they and the gaps between them. */
+function wide(node: HTMLElement, columns: readonly Column[]): HTMLElement {
+  const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
+  node.style.setProperty("--span", String(columns.length));
+  node.style.setProperty("--gaps", `${gaps}px`);
+  return node;
+}
+
 const layerButton = (key: string, label: string, does: string) =>
   el("button", { type: "button", value: key, "aria-label": does, title: does }, label);
 
@@ -51,10 +59,11 @@ export function drawHead(
   hidden: readonly string[],
 ): void {
   const notes = notesOf(columns, weak, semantic);
-  const groups: (Group & { first: Column | undefined })[] = [];
+  const groups: (Group & { columns: readonly Column[]; first: Column | undefined })[] = [];
   let at = 0;
   for (const group of groupsOf(columns)) {
-    groups.push({ ...group, first: columns[at] });
+    const own = columns.slice(at, at + group.span);
+    groups.push({ ...group, columns: own, first: own[0] });
     at += group.span;
   }
 
@@ -66,23 +75,26 @@ export function drawHead(
       ...hidden.map((key) => layerButton(key, `+ ${layerName(key)}`, `Show ${layerName(key)}`)),
     ),
     ...groups.map((g) =>
-      el(
-        "th",
-        {
-          scope: "colgroup",
-          role: "columnheader",
-          colspan: g.span,
-          class:
-            [g.first?.gap && `gap-${g.first.gap}`, g.first?.layer === null && "y"]
-              .filter(Boolean)
-              .join(" ") || null,
-        },
+      wide(
         el(
-          "span",
-          {},
-          g.name,
-          g.first ? layerButton(layerKey(g.first), "−", `Hide ${g.name}`) : null,
+          "th",
+          {
+            scope: "colgroup",
+            role: "columnheader",
+            colspan: g.span,
+            class:
+              [g.first?.gap && `gap-${g.first.gap}`, g.first?.layer === null && "y"]
+                .filter(Boolean)
+                .join(" ") || null,
+          },
+          el(
+            "span",
+            {},
+            g.name,
+            g.first ? layerButton(layerKey(g.first), "−", `Hide ${g.name}`) : null,
+          ),
         ),
+        g.columns,
       ),
     ),
     el("td", { class: "came" }),

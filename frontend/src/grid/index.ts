@@ -2,7 +2,7 @@ import { select } from "d3";
 import { comparable, type Line, lineKey, linesOf, partnerOf, rowOf, shownOf } from "../alignment";
 import { coloursOf } from "../colour/palette";
 import { parseHex, WHITE, type Rgb } from "../colour/rgb";
-import { type Component, createChanged, el } from "../dom";
+import { type Component, createChanged, createProperties, el } from "../dom";
 import { tokenLabel } from "../format";
 import { textWidth } from "../ruler";
 import {
@@ -15,6 +15,7 @@ import {
   layerKey,
   measure,
   operandsOf,
+  outputExtra,
   SIZES,
 } from "../layout";
 import { weakOf } from "../perplexities";
@@ -118,24 +119,31 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   let read: HTMLElement[] = [];
   const wire = () => wires.draw(read, pointed ?? null);
 
-  /** Whether columns lie beyond the right edge: it says so. */
+  /**
+   * Whether columns lie beyond an edge: the right one says so, and only then anything has to stick.
+   * What sticks is a layer of its own, three in each row: many to put together while scrolling.
+   */
   function edge(): void {
-    const beyond = root.scrollWidth - root.clientWidth - root.scrollLeft > 2;
-    root.classList.toggle("beyond", beyond);
+    const over = root.scrollWidth - root.clientWidth;
+    root.classList.toggle("wide", over > 0);
+    root.classList.toggle("beyond", over - root.scrollLeft > 2);
   }
   root.addEventListener("scroll", edge, { passive: true });
 
+  /** Asking for a width lays out all that has changed: it is asked for when it may be another. */
+  let available = 0;
+  const property = createProperties(table);
   function fit(): void {
-    const { cell, token } = measure(root.clientWidth || 1100, columns, longest, density);
+    available ||= root.clientWidth;
+    const { cell, token } = measure(available || 1100, columns, longest, density);
     const { bar, font } = SIZES[density];
-    table.style.setProperty("--bar-height", `${bar}px`);
-    table.style.setProperty("--bar-font", `${font}px`);
     table.classList.toggle("narrow", cell < FIGURE_WIDTH);
-    table.style.setProperty("--bars", String(bars));
-    table.style.setProperty("--cell-width", `${cell}px`);
-    table.style.setProperty("--token-width", `${token}px`);
-    edge();
-    wire();
+    property("--bar-height", `${bar}px`);
+    property("--bar-font", `${font}px`);
+    property("--bars", String(bars));
+    property("--cell-width", `${cell}px`);
+    property("--y-full", (cell / (cell + outputExtra(density))).toFixed(4));
+    property("--token-width", `${token}px`);
   }
 
   table.addEventListener("pointerdown", (event) => (touch = event.pointerType === "touch"));
@@ -201,7 +209,19 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     if (button) on.layer(button.value);
   });
 
-  if (typeof ResizeObserver !== "undefined") new ResizeObserver(fit).observe(root);
+  // It answers after the layout of a frame, so nothing is laid out for its sake.
+  if (typeof ResizeObserver !== "undefined") {
+    const resized = new ResizeObserver(() => {
+      if (available !== root.clientWidth) {
+        available = root.clientWidth;
+        fit();
+      }
+      edge();
+      wire();
+    });
+    resized.observe(root);
+    resized.observe(table);
+  }
 
   return {
     update(state) {
