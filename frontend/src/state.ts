@@ -157,6 +157,7 @@ export interface More {
 
 /** What was asked about the inside of a cell. */
 export interface Look {
+  cell: CellId;
   /** Says what the answer depends on: the words read, the cell, the question, the network. */
   key: string;
   of: Trace;

@@ -48,7 +48,7 @@ export function createWithin(store: Store, ask: Api["cell"]): Within {
       flight = null;
       store.set({ look: answer });
     };
-    const look = { key, of: trace, answer: null, problem: null };
+    const look = { cell, key, of: trace, answer: null, problem: null };
     store.set({ look });
     try {
       const answer = await ask(

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type Api, ApiError, Unreachable } from "../src/api";
 import { createInside } from "../src/inside";
 import { marginOf, unitsIn } from "../src/inside/order";
-import { figure, wonSaid } from "../src/inside/reading";
+import { figure, stripsSaid, wonSaid } from "../src/inside/reading";
 import { placeAt, scaleOf, slotsOf, stripOf } from "../src/inside/strips";
-import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
+import { DEFAULT_VIEW, INITIAL, reconcile, type State, type View } from "../src/state";
 import { createStore } from "../src/store";
 import type { CellId, Inside } from "../src/types";
 import { createWithin, lookKey } from "../src/within";
@@ -132,12 +132,12 @@ describe("who won in c", () => {
     return wonSaid({ ...insideOf(CELL), won, operands: [of(dl), of(ds)] });
   };
   it.each([
-    [[79, 221, 0.25, 0.02], "The short-term memory won: s is larger in 221 of 300 units, l in 79. From what c says, that of s is 0.02 bits away, that of l is 0.25 bits away."], // prettier-ignore
+    [[79, 221, 0.25, 0.02], "The short-term memory won: s is larger in 221 of 300 units, l in 79. What s says is 0.02 bits from what c says, what l says 0.25 bits."], // prettier-ignore
     [[200, 100, 0.01, 0.3], "The long-term memory won: l is larger in 200 of 300"],
     [[200, 100, 0.3, 0.01], "Divided: one is larger, the other says more of what c says: l is larger in 200"], // prettier-ignore
     [[150, 150, 0.1, 0.1], "Even: l is larger in 150"],
     [[140, 150, 0.101, 0.099], "Even: s is larger in 150 of 300 units, l in 140, equal in 10."],
-    [[0, 300, null, 0], "The short-term memory won: s is larger in 300 of 300 units, l in 0. From what c says, that of s is 0.00 bits away."], // prettier-ignore
+    [[0, 300, null, 0], "The short-term memory won: s is larger in 300 of 300 units, l in 0. What s says is 0.00 bits from what c says."], // prettier-ignore
   ] as const)("%j", ([l, s, dl, ds], sentence) => {
     expect(told(l, s, dl, ds).startsWith(sentence)).toBe(true);
   });
@@ -146,6 +146,24 @@ describe("who won in c", () => {
     expect([0, -2.8991, 0.0004, -0.0004, 7.84].map(figure)).toEqual(
       ["0", "−2.899", "≈ 0", "≈ 0", "7.840"]); // prettier-ignore
   });
+});
+
+describe("how the strips are to be read", () => {
+  it("says the scale, and how many units share a pixel", () => {
+    expect(stripsSaid(300, 600, 8.84, "product")).toBe(
+      "300 units, all strips on one scale: their edge is ±8.84.",
+    );
+    expect(stripsSaid(300, 60, 1, "looked up")).toMatch(
+      /60 pixels have up to 5 units each: a bar goes from the least to the greatest/,
+    );
+  });
+});
+
+it("a link to a cell that the model has not opens without its inside, and says so", () => {
+  const view = { ...DEFAULT_VIEW, inside: { t: 1, kind: "reset_gate", layer: 2 } };
+  const fitted = reconcile(view, model);
+  expect(fitted.view.inside).toBeNull();
+  expect(fitted.notices.join()).toContain("The cell to look into");
 });
 
 describe("the panel", () => {
@@ -160,7 +178,7 @@ describe("the panel", () => {
     model,
     trace,
     view: { ...DEFAULT_VIEW, text: TEXT, inside: cell, ...view },
-    look: { key: lookKey(trace, cell), of: trace, answer: insideOf(cell), problem: null },
+    look: { cell, key: lookKey(trace, cell), of: trace, answer: insideOf(cell), problem: null },
     ...patch,
   });
   function show(cell: CellId, patch: Partial<State> = {}, view: Partial<View> = {}): void {
@@ -275,7 +293,7 @@ describe("the panel", () => {
 
   it("has its size before the answer, keeps the last figures while words are typed", () => {
     const panel = createInside(root, on);
-    const look = { key: "", of: trace, answer: null, problem: null };
+    const look = { cell: CELL, key: "", of: trace, answer: null, problem: null };
     panel.update(state(CELL, { look }));
     expect(root.querySelectorAll(".vector .name")).toHaveLength(3);
     expect($(".said").textContent).toBe("Reading…");
@@ -286,9 +304,20 @@ describe("the panel", () => {
     expect(root.classList.contains("stale")).toBe(true);
   });
 
+  it("never shows the figures of another cell", () => {
+    const panel = createInside(root, on);
+    panel.update(state(CELL));
+    const other = state({ ...CELL, kind: "long_term" }, { look: state(CELL).look });
+    panel.update(other);
+    panel.update({ ...other, look: null });
+    expect(texts(".divergence").join("")).toBe("");
+    expect($(".said").textContent).toBe("Reading…");
+    expect($("path.marked").getAttribute("d")).toBe("");
+  });
+
   it("tells what went wrong, and tries again", () => {
     const problem = "The server did not answer.";
-    show(CELL, { look: { key: "", of: trace, answer: null, problem } });
+    show(CELL, { look: { cell: CELL, key: "", of: trace, answer: null, problem } });
     expect($("[role=alert]").textContent).toContain(problem);
     $<HTMLButtonElement>("[role=alert] button").click();
     expect(on.retry).toHaveBeenCalledOnce();

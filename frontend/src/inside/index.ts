@@ -5,7 +5,7 @@ import type { Paint } from "../drawn";
 import { equationAt, tokenLabel } from "../format";
 import { columnKey, columnsOf, domainOf, infoOf } from "../layout";
 import { rowsOf as timestepsOf } from "../spans";
-import { ORDERS, type Order, sideOf, type State } from "../state";
+import { ORDERS, type Order, sameCell, sideOf, type State } from "../state";
 import type { CellId, Inside } from "../types";
 import { marginOf, unitsIn, vectorOf } from "./order";
 import { orderSaid, readUnit, said, stripsSaid } from "./reading";
@@ -187,9 +187,12 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     focus: () => (wanted = true),
     update(newest) {
       const state = sideOf(newest, newest.view.inside);
-      const { trace, model, view, look, dark } = state;
+      const { trace, model, view, dark } = state;
       const cell = trace && model ? view.inside : null;
+      // A frame long the last cell's figures are there.
+      const look = sameCell(cell, state.look?.cell ?? null) ? state.look : null;
       root.hidden = !cell;
+      root.dataset.form = cell ? formOf(cell.kind) : "";
       document.body.classList.toggle("looking", !!cell);
       if (!cell || !trace || !model) return;
       const { palette, colours, scale, hide, hide_layers } = view;
@@ -212,7 +215,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
         const token = trace.tokens[cell.t];
         // While a word is typed the last figures stay, dimmed: nothing flickers.
         const column = columnKey(cell);
-        const waits = !!look && !look.answer && !look.problem;
+        const waits = !look?.answer && !look?.problem;
         const old = waits && latest?.column === column ? latest.answer : null;
         const answer = look?.answer ?? old;
         root.classList.toggle("stale", !!old);

@@ -52,9 +52,12 @@ export function wonSaid({ won, operands: [long, short] }: Inside): string {
   const larger = `${first.name} is larger in ${count(first.units)} of ${count(units)} units, ${second.name} in ${count(second.units)}${equal}`;
   const says = sides
     .filter((side) => side.divergence !== null)
-    .map(({ name, divergence }) => `that of ${name} is ${bits(divergence ?? 0, 2)} away`)
+    .map(({ name, divergence }, i) => {
+      const away = `${bits(divergence ?? 0, 2)}${i ? "" : " from what c says"}`;
+      return `${i ? "w" : "W"}hat ${name} says ${i ? "" : "is "}${away}`;
+    })
     .join(", ");
-  return `${verdict}: ${larger}. From what c says, ${says}.`;
+  return `${verdict}: ${larger}. ${says}.`;
 }
 
 /** The sentence under the equation. */
