@@ -2,7 +2,7 @@ import { type Api, ApiError } from "./api";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { columnKey } from "./layout";
-import { sideOf, type State } from "./state";
+import { sameCell, sideOf, type State } from "./state";
 import type { Store } from "./store";
 import type { CellId, Trace } from "./types";
 
@@ -88,6 +88,8 @@ export function createWithin(store: Store, ask: Api["cell"]): Within {
         if (!hasCell(trace, cell)) drop();
         else if (look?.key !== lookKey(trace, cell) || (look.problem && look.of !== trace))
           void send(state, cell);
+        // The same words in the other text: the same inside.
+        else if (!sameCell(look.cell, cell)) store.set({ look: { ...look, cell } });
       }
     },
     retry() {

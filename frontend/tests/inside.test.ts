@@ -363,6 +363,17 @@ describe("asking for the inside", () => {
     expect(ask).toHaveBeenCalledTimes(2);
   });
 
+  it("the same cell of a second text with the same words is the same inside", async () => {
+    const { store, answered } = start({ compare: `${TEXT} he` });
+    await answered();
+    const inside = { ...CELL, second: true as const };
+    const second = syntheticTrace({ ...query, text: `${TEXT} he` });
+    store.set({ second, view: { ...store.get().view, inside } });
+    expect(ask).toHaveBeenCalledOnce();
+    expect(store.get().look?.cell).toBe(inside);
+    expect(store.get().look?.answer).toBeTruthy();
+  });
+
   it("waits until the grid shows the text", () => {
     const { store } = start({ text: "another text" });
     expect(ask).not.toHaveBeenCalled();
