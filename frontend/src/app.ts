@@ -1,3 +1,4 @@
+import { createAddress } from "./address";
 import { API, type Api } from "./api";
 import { createBanner } from "./banner";
 import { createChart } from "./chart";
@@ -60,15 +61,8 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   const root = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
   const paint = () => store.set({ dark: theme.apply(store.get().view.theme) });
 
-  let urlTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Browsers refuse more than some hundred address changes in a short time: typing writes late. */
-  function writeUrl(delay = 250): void {
-    clearTimeout(urlTimer);
-    urlTimer = setTimeout(() => {
-      const fragment = `#${serialise(store.get().view)}`;
-      if (fragment !== location.hash) history.replaceState(null, "", fragment);
-    }, delay);
-  }
+  const address = createAddress(() => store.get().view);
+  const writeUrl = (delay?: number) => address.write(delay);
 
   /** The one way in which a person changes the view. */
   function change(patch: Partial<View>): void {
@@ -352,8 +346,10 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   const load = async () => {
     store.set({ dropped: null });
     const loading = session.load(location.hash);
+    address.leave();
     paint();
     await loading;
+    address.read();
   };
   window.addEventListener("hashchange", () => void load());
   return { load, store };

@@ -12,7 +12,7 @@ const PURE =
     " ",
   );
 const SERVICES =
-  "url store api limits more asker tracer comparing session theme picture standalone saving within".split(
+  "url address store api limits more asker tracer comparing session theme picture standalone saving within".split(
     " ",
   );
 const TOP = ["app", "main"];

@@ -86,3 +86,20 @@ def test_a_refused_clipboard_gives_the_text_to_copy(view):
     assert field.evaluate("f => f.selectionEnd - f.selectionStart === f.value.length")
     view.page.keyboard.press("Escape")
     field.wait_for(state="detached")
+
+
+def test_back_brings_the_text_before_and_forward_the_one_after(view):
+    view.open("#v=1&text=we+stand")
+    box = view.page.get_by_label("Text that the network reads")
+    box.press_sequentially(" in the hall")
+    view.rows(6)
+    view.page.wait_for_function("() => location.hash.includes('hall')")
+    view.page.get_by_label("Palette", exact=True).select_option("paper")
+    view.page.wait_for_function("() => location.hash.includes('paper')")
+    view.page.go_back()
+    view.rows(3)
+    assert box.input_value() == "we stand"
+    view.page.go_forward()
+    view.rows(6)
+    assert box.input_value() == "we stand in the hall"
+    assert view.page.get_by_label("Palette", exact=True).input_value() == "paper"

@@ -1,0 +1,66 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createAddress, PAUSE } from "../src/address";
+import { DEFAULT_VIEW, type View } from "../src/state";
+import { parse } from "../src/url";
+
+/** What Back takes back, on a clock of our own. */
+
+let view: View = DEFAULT_VIEW;
+const pushed = vi.fn();
+
+function open(patch: Partial<View>) {
+  view = { ...DEFAULT_VIEW, model: "m", ...patch };
+  const address = createAddress(() => view);
+  address.read();
+  return (change: Partial<View>, after = 300) => {
+    view = { ...view, ...change };
+    address.write();
+    vi.advanceTimersByTime(after);
+  };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  pushed.mockClear();
+  history.replaceState(null, "", "/");
+  vi.spyOn(history, "pushState").mockImplementation((_, __, url) => {
+    pushed(parse(new URL(String(url), location.href).hash).view.text);
+    history.replaceState(null, "", url);
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+it("a text that is typed is one step, however many keys it took", () => {
+  const change = open({ text: "old" });
+  for (const text of ["h", "he", "he s", "he said"]) change({ text }, 1000);
+  expect(pushed.mock.calls).toEqual([["h"]]);
+  expect(parse(location.hash).view.text).toBe("he said");
+});
+
+it("after a pause it is another text", () => {
+  const change = open({ text: "old" });
+  change({ text: "he" }, PAUSE + 300);
+  change({ text: "he said" });
+  expect(pushed.mock.calls).toEqual([["he"], ["he said"]]);
+});
+
+it("another model is a step; colours and views are none", () => {
+  const change = open({ text: "old" });
+  change({ palette: "paper" });
+  change({ show: "entropy" });
+  change({ pins: [{ t: 0, kind: "output", layer: null }] });
+  expect(pushed).not.toHaveBeenCalled();
+  expect(parse(location.hash).view.palette).toBe("paper");
+  change({ model: "n" });
+  expect(pushed).toHaveBeenCalledTimes(1);
+});
+
+it("the second text is a text too", () => {
+  const change = open({ text: "old" });
+  change({ compare: "new" });
+  expect(pushed).toHaveBeenCalledTimes(1);
+});
