@@ -14,11 +14,11 @@ PYTHON ?= $(shell for p in $(NAMES); do \
 
 # The parts of `make test`, the longest first. They run side by side, one a core; what a part has to
 # say comes when it ends, in one piece where make can do that.
-PARTS := test-browser test-models test-server test-page types lint bundle
+PARTS := test-browser-a test-browser-b test-models test-server test-page types lint bundle
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help serve test $(PARTS) bench fuzz load soak figures clean
+.PHONY: help serve test test-browser $(PARTS) bench fuzz load soak figures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -59,8 +59,14 @@ test-models: .venv/.tested node_modules/.installed ## the network, its training,
 test-server: .venv/.tested ## the API, the command line, the real server
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/server
 
-test-browser: .venv/.tested .venv/.chromium ## the page in a real browser, on the real server
-	CHROMIUM="$$(cat .venv/.chromium)" $(BIN)/python -m pytest tests/browser
+test-browser: test-browser-a test-browser-b ## the page in a real browser, on the real server
+
+# In two halves, each with a browser and a server of its own.
+BROWSER = CHROMIUM="$$(cat .venv/.chromium)" OMP_NUM_THREADS=1 $(BIN)/python -m pytest
+test-browser-a: .venv/.tested .venv/.chromium
+	$(BROWSER) $(wildcard tests/browser/test_[a-o]*.py)
+test-browser-b: .venv/.tested .venv/.chromium
+	$(BROWSER) $(wildcard tests/browser/test_[p-z]*.py)
 
 bench: .venv/.installed ## the benchmark table
 	$(BIN)/python -m benchmarks.bench

@@ -135,10 +135,25 @@ def watch(context: BrowserContext, server: Server) -> View:
     return view
 
 
-@pytest.fixture
-def view(chromium: Browser, tiny_server: Server) -> Iterator[View]:
+@pytest.fixture(scope="session")
+def shared(chromium: Browser, tiny_server: Server) -> Iterator[View]:
+    """The page that most tests use in turn: a new one each costs as much as a test."""
     context = chromium.new_context(viewport=SIZE)
-    seen = watch(context, tiny_server)
-    yield seen
-    seen.check()
+    yield watch(context, tiny_server)
     context.close()
+
+
+@pytest.fixture
+def view(shared: View) -> Iterator[View]:
+    """The shared page, with nothing of the test before it left."""
+    page = shared.page
+    page.goto("about:blank")
+    page.set_viewport_size(SIZE)  # type: ignore[arg-type]
+    page.emulate_media(media="null", color_scheme="null", reduced_motion="null")
+    page.unroute_all(behavior="ignoreErrors")
+    page.mouse.move(0, 0)
+    shared.requests.clear()
+    shared.complaints.clear()
+    shared.server_leaves = False
+    yield shared
+    shared.check()
