@@ -127,4 +127,4 @@ def test_axe_finds_nothing_in_a_comparison(view, scheme):
     view.open("#v=1&text=the+keys&compare=the+key+not&distance=0&pins=3.output,b3.output")
     view.page.locator("#compare:visible").wait_for()
     view.drawn()
-    assert faults(view.page) == []
+    assert faults(view.page, scheme) == []

@@ -77,7 +77,7 @@ def test_axe_finds_nothing_with_a_column_chosen(view, scheme):
     view.open()
     bars(view).nth(5).click()
     view.drawn()
-    assert faults(view.page) == []
+    assert faults(view.page, scheme) == []
 
 
 def test_the_chart_is_saved_as_a_drawing(view, tmp_path):

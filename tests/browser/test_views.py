@@ -202,6 +202,6 @@ def test_views_survive_the_link_and_axe(chromium, tiny_server, scheme):
     other.open(fragment)
     assert visible(other) == (3, 3 * (COLUMNS - 8))
     assert other.page.get_by_label("rectangles show").input_value() == "entropy"
-    assert faults(other.page) == []
+    assert faults(other.page, scheme) == []
     other.check()
     context.close()
