@@ -10,10 +10,16 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, sync_playwright
 
 DOCS = Path(__file__).parent
+INSIDE = {
+    "text": '"we stand in solidarity," she emphasized.',
+    "inside": "9.cell_state.2",
+    "order": "contribution",
+}
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -37,6 +43,10 @@ def main() -> None:
                 page.goto(f"http://127.0.0.1:{port}/")
                 _hover(page, "she", "Long-term memory of layer 2")
                 page.screenshot(path=DOCS / name)
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page.goto(f"http://127.0.0.1:{port}/#v=1&{urlencode(INSIDE)}")
+            page.locator("#inside .divergence").get_by_text("bits").first.wait_for()
+            page.locator("#inside").screenshot(path=DOCS / "inside.png")
             browser.close()
     finally:
         server.terminate()

@@ -278,6 +278,16 @@ describe("the panel", () => {
     expect($(".vectors").textContent).toContain("0 before the sentence");
   });
 
+  it("says the likeliest words of each encoding, as long as in the grid", () => {
+    show(CELL);
+    const column = trace.columns.findIndex((c) => c.kind === "long_term" && c.layer === 2);
+    const ids = trace.rows.top_ids[CELL.t]?.[column]?.slice(0, 3) ?? [];
+    const probs = trace.rows.top_probs[CELL.t]?.[column] ?? [];
+    expect(texts(".word span").slice(0, 3)).toEqual(ids.map((id) => trace.words[id])); // prettier-ignore
+    expect(parseFloat($(".word s").style.width)).toBeCloseTo(100 * (probs[0] ?? 0), 1);
+    expect($(".word s").style.backgroundColor).not.toBe("");
+  });
+
   it("goes into an operand, changes the order, closes on Escape and by its button", () => {
     show(CELL);
     $<HTMLButtonElement>(".into").click();

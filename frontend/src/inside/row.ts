@@ -36,11 +36,12 @@ function says(row: Row, paint: Paint): HTMLElement {
   colour.title = `${facts.strongest} ${percent(facts.rectangle.p)}`;
   const words = drawn.bars.map((bar, i) => {
     const p = facts.bars[i]?.p ?? 0;
-    const word = el("span", { class: "bar", "data-p": percent(p) }, bar.word);
-    word.classList.toggle("rim", bar.rim);
-    word.style.setProperty("--p", bar.length.toFixed(4));
-    word.style.setProperty("--c", bar.colour);
-    word.style.color = bar.ink ?? "";
+    const length = el("s", { class: bar.rim ? "rim" : null });
+    length.style.width = `${(100 * bar.length).toFixed(2)}%`;
+    length.style.backgroundColor = bar.colour;
+    const text = el("span", {}, bar.word);
+    text.style.color = bar.ink ?? "";
+    const word = el("div", { class: "word" }, length, text, el("q", {}, bar.word && percent(p)));
     return word;
   });
   node.append(colour, ...words);
