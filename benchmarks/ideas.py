@@ -1,0 +1,147 @@
+"""What was tried for the decode path, beside what stayed: ``python -m benchmarks.ideas``.
+
+Each line is one step for the C cells of a timestep, on one thread: its time as a multiple of the
+way that the program goes. docs/performance.md has a run. An alternative that does not say the same
+as the program's way ends the run.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import argparse
+from collections.abc import Callable
+
+import numpy as np
+import torch
+
+from benchmarks import report
+from benchmarks.inputs import Inputs
+from benchmarks.timing import Spread, in_turn, ratio
+from models.artifact import find_models, load_model
+from models.decode import Workspace
+from models.decode.top import thresholds
+from models.reading import read, rows_of
+from models.trace import Tracer, lay_out
+from server.settings import Settings
+
+Way = Callable[[], object]
+TOP, BARS = 0.1, 10
+
+
+class Step:
+    """One step of the path: the program's way first, then the others. agree: to what precision."""
+
+    def __init__(self, name: str, agree: float, **ways: Way) -> None:
+        self.name, self.ways = name, {way.replace("_", " "): do for way, do in ways.items()}
+        first, *others = (np.asarray(do(), np.float64) for do in ways.values())
+        for other in others:
+            np.testing.assert_allclose(other, first, atol=agree)
+
+    def rows(self, rounds: int) -> list[list[str]]:
+        times = in_turn({name: (lambda do=do: do) for name, do in self.ways.items()}, rounds)
+        own = next(iter(times.values()))
+        return [
+            [self.name if i == 0 else "", way, str(Spread.of(ms)), f"{ratio(ms, own):.2f}"]
+            for i, (way, ms) in enumerate(times.items())
+        ]
+
+
+def steps(seed: int) -> list[Step]:
+    """On the logits of one timestep in a held-out sentence of 20."""
+    model = load_model(find_models(Settings().model_folder)[0])
+    text = Inputs(model.vocabulary, seed).text(20)
+    tracer = Tracer(model)
+    ids = [row.id for row in rows_of(read(model.vocabulary, text))]
+    classifiers = lay_out(model)["next"]
+    vectors = classifiers.vectors(tracer.states(ids))  # (R, C, H)
+    weight = classifiers.output.weight  # (V, H)
+    x = vectors[10] @ weight.T + classifiers.biases  # (C, V)
+    columns, words = x.shape
+    scratch = Workspace().scratch(columns, words)[0]
+    top = int(np.ceil(TOP * words))
+    tensor, order = torch.from_numpy(x), classifiers.words
+    probs = torch.softmax(tensor, -1).numpy()
+    kept = (x >= thresholds(x, top, BARS, scratch)[0]).astype(np.float32)
+    one_hot = np.zeros((words, int(order.classes.max()) + 1), np.float32)
+    one_hot[np.arange(words), order.classes[order.ids]] = 1
+    classes = [k for k, _ in order.runs]
+    member = {k: one_hot[:, k].astype(bool) for k in classes}
+    flat, halves = vectors.reshape(-1, vectors.shape[-1]), torch.bfloat16
+    out = np.empty((len(flat), words), np.float32)
+    flat_half = torch.from_numpy(flat).to(halves)
+    weight_half = torch.from_numpy(weight).to(halves)
+
+    def numpy_softmax() -> np.ndarray:
+        e = np.exp(x - x.max(-1, keepdims=True))
+        return e / e.sum(-1, keepdims=True)
+
+    def by_counting() -> np.ndarray:
+        """Radix counting: the order of floats is that of their bits, sixteen of them at a time."""
+        bits = x.view(np.int32)
+        bits = np.where(bits < 0, bits ^ 0x7FFFFFFF, bits).astype(np.int64) + 2**31
+        found = np.empty((columns, 1), np.float32)
+        for c, row in enumerate(bits):
+            high, wanted = row >> 16, top
+            counts = np.bincount(high, minlength=1 << 16)[::-1].cumsum()
+            at = int(np.searchsorted(counts, wanted))
+            wanted -= int(counts[at - 1]) if at else 0
+            low = row[high == (1 << 16) - 1 - at]
+            found[c] = x[c][row == np.partition(low, len(low) - wanted)[len(low) - wanted]][0]
+        return found
+
+    def masked_sums() -> np.ndarray:
+        return np.stack([np.where(member[k], probs * kept, 0).sum(-1) for k in classes], -1)
+
+    def runs() -> np.ndarray:
+        return np.stack([np.vecdot(probs[:, run], kept[:, run]) for _, run in order.runs], -1)
+
+    return [
+        Step(
+            "all products, 20 timesteps",
+            0.2,  # of a logit: what half precision costs
+            float32=lambda: np.matmul(flat, weight.T, out=out),
+            float32_into_new_memory=lambda: np.matmul(flat, weight.T),
+            bfloat16=lambda: torch.mm(flat_half, weight_half.t()).float(),
+        ),
+        Step(
+            "softmax",
+            1e-6,
+            torch_into_kept_memory=lambda: torch.softmax(tensor, -1, out=scratch.probs_tensor),
+            torch_into_new_memory=lambda: torch.softmax(tensor, -1),
+            numpy=numpy_softmax,
+        ),
+        Step(
+            "10 % threshold",
+            0.0,
+            numpy_partition=lambda: thresholds(x, top, top, scratch)[0],
+            torch_topk=lambda: torch.topk(tensor, top, -1).values[:, -1:],
+            torch_kthvalue=lambda: tensor.kthvalue(words - top + 1, -1, keepdim=True).values,
+            numpy_sort=lambda: np.sort(x, -1)[:, words - top, None],
+            counting_of_bits=by_counting,
+        ),
+        Step(
+            "class masses",
+            1e-5,
+            words_sorted_by_class=runs,
+            product_with_a_matrix_of_classes=lambda: ((probs * kept) @ one_hot)[:, classes],
+            masked_sums=masked_sums,
+        ),
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=0, help="of the text that is drawn")
+    parser.add_argument("--rounds", type=int, default=15)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    report.flush(report.machine(1), report.load(), "")
+    rows = [row for step in steps(options.seed) for row in step.rows(options.rounds)]
+    report.flush(report.table(["step", "way", "ms", "× the program's"], rows))
+
+
+if __name__ == "__main__":
+    main()
