@@ -23,7 +23,7 @@ from torch import Tensor
 
 from models.checksums import SUMS, changed, unseal
 from models.heads import Heads, LinearHeads, SharedHeads
-from models.kinds import Column, columns
+from models.kinds import CELLS, Column, columns
 from models.language_model import LanguageModel
 from models.palettes import PALETTES
 from models.semantics import SEMANTICS
@@ -36,6 +36,8 @@ CONFIG, VOCABULARY, NETWORK, METRICS = (
     "metrics.json",
 )
 
+# Of the architecture in config.json, what a network that is tied and of one size need not say.
+_OPTIONAL = ("projection", "embedding", "tied")
 _FORMS: dict[str, type[Heads]] = {"shared": SharedHeads, "linear": LinearHeads}
 
 
@@ -113,7 +115,7 @@ def load_model(folder: Path, metrics_required: bool = True, heads_required: bool
     """Load and check a model folder. Raises ArtifactError."""
     _check_sums(folder)
     config, vocabulary, network, fingerprint = _load_base(folder)
-    layout = columns(config["architecture"]["cell"], config["architecture"]["layers"])
+    layout = columns(network.cell.id, len(network.layers))
     heads = {}
     for semantic in SEMANTICS:
         path = heads_path(folder, semantic)
@@ -287,18 +289,9 @@ def _load_tensors(path: Path) -> dict[str, Tensor]:
 def _load_network(
     path: Path, config: Mapping[str, Any], vocabulary: Vocabulary, config_path: Path
 ) -> tuple[LanguageModel, str]:
-    try:
-        architecture = config["architecture"]
-        cell = architecture["cell"]
-        units, layers = architecture["units"], architecture["layers"]
-    except (KeyError, TypeError) as error:
-        raise ArtifactError(f"{config_path}: the architecture lacks {error}.") from error
-    if cell != "lstm":
-        raise ArtifactError(f"{config_path}: the cell type {cell!r} is not known; lstm is.")
     tensors = _load_tensors(path)
     fingerprint = fingerprint_of(tensors)
-    with torch.device("meta"):
-        network = LanguageModel(len(vocabulary), units, layers)
+    network = _empty_network(config, len(vocabulary), config_path)
     expected = {name: tuple(value.shape) for name, value in network.state_dict().items()}
     found = {name: tuple(value.shape) for name, value in tensors.items()}
     for name in sorted(expected.keys() | found.keys()):
@@ -309,6 +302,29 @@ def _load_network(
             )
     network.load_state_dict({k: v.float() for k, v in tensors.items()}, assign=True)
     return network.requires_grad_(False).eval(), fingerprint
+
+
+def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> LanguageModel:
+    """On the device "meta": shapes without values. Raises ArtifactError."""
+    try:
+        architecture = config["architecture"]
+        cell = architecture["cell"]
+        units, layers = architecture["units"], architecture["layers"]
+    except (KeyError, TypeError) as error:
+        raise ArtifactError(f"{path}: the architecture lacks {error}.") from error
+    if cell not in CELLS:
+        raise ArtifactError(f"{path}: the cell type {cell!r} is not known; {', '.join(CELLS)} are.")
+    if architecture.get("bidirectional"):
+        raise ArtifactError(
+            f"{path}: the network is bidirectional. It reads the words to come, so it cannot "
+            "predict them: Unrolled needs one that reads from left to right."
+        )
+    more = {key: architecture[key] for key in _OPTIONAL if key in architecture}
+    try:
+        with torch.device("meta"):
+            return LanguageModel(vocabulary, units, layers, cell, **more)
+    except (TypeError, ValueError) as error:
+        raise ArtifactError(f"{path}: the architecture is not one ({error}).") from error
 
 
 def _load_heads(path: Path, fingerprint: str, kinds: int, network: LanguageModel) -> Heads:
@@ -329,9 +345,15 @@ def _load_heads(path: Path, fingerprint: str, kinds: int, network: LanguageModel
     except (TypeError, ValueError) as error:
         raise ArtifactError(f"{path}: these are not {form} heads ({error}).") from error
     shape = (heads.kinds, heads.units, heads.words)
-    if shape != (kinds, network.units, network.vocabulary):
+    if shape != (kinds, network.width, network.vocabulary):
         raise ArtifactError(
             f"{path}: the heads are for {shape[0]} kinds, {shape[1]} units and {shape[2]} words; "
-            f"the network has {kinds}, {network.units} and {network.vocabulary}."
+            f"the network has {kinds}, {network.width} and {network.vocabulary}."
+        )
+    read = network.decoder_weight.shape[1]
+    if isinstance(heads, SharedHeads) and heads.offset.shape[1] != read:
+        raise ArtifactError(
+            f"{path}: the heads project to {heads.offset.shape[1]} units; the network's decoder "
+            f"reads {read}."
         )
     return heads

@@ -53,7 +53,7 @@ def all_distributions(model: Model, semantic: str, states: Tensor) -> Tensor:
     if isinstance(heads, SharedHeads):
         # One product with the decoder for all columns: reading it costs more than multiplying. By
         # numpy, which takes half as long for it as torch.
-        read = torch.cat([heads.project(states), states[-1:]])  # (C, M, H)
+        read = torch.cat([heads.project(states), network.read(states[-1:])])  # (C, M, E)
         product = read.flatten(0, 1).numpy() @ network.decoder_weight.detach().numpy().T
         logits = torch.from_numpy(product).view(*read.shape[:2], -1)
         logits += torch.cat([heads.bias, network.decoder_bias[None]])[:, None]

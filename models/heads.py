@@ -1,9 +1,10 @@
 """The encoding G(γ, v): a context-free classifier for each kind γ of hidden state (paper §4.2).
 
-Two forms, C kinds, V words, H units. ``linear`` is the paper's: softmax(W_γ v + b_γ), W_γ a matrix
-of V × H for each kind. ``shared`` is softmax(D (P_γ v + p_γ) + b_γ), D the network's own decoder
-and P_γ of H × H: a translator into the space that the decoder already reads (Belrose et al. 2023
-do the same for transformers). It is linear in v too, at a twelfth of the parameters.
+Two forms, C kinds, V words, H units, E that the decoder reads (mostly H). ``linear`` is the
+paper's: softmax(W_γ v + b_γ), W_γ a matrix of V × H for each kind. ``shared`` is softmax(D (P_γ v +
+p_γ) + b_γ), D the network's own decoder and P_γ of E × H: a translator into the space that the
+decoder already reads (Belrose et al. 2023 do the same for transformers). It is linear in v too, at
+a twelfth of the parameters.
 
 Both offer ``kinds``, ``units``, ``words``, ``bias`` and `logits`.
 """
@@ -18,7 +19,7 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class SharedHeads:
-    """Heads of the shared form for C kinds. projection: (C, H, H), offset: (C, H), bias: (C, V).
+    """Heads of the shared form for C kinds. projection: (C, E, H), offset: (C, E), bias: (C, V).
 
     Column c of the grid is decoded by index c. Raises ValueError where the shapes do not fit.
     """
@@ -29,14 +30,15 @@ class SharedHeads:
 
     def __post_init__(self) -> None:
         _check_dimensions(self, projection=3, offset=2, bias=2)
-        kinds, units, inner = self.projection.shape
-        if self.offset.shape != (kinds, inner) or units != inner:
+        if self.offset.shape != self.projection.shape[:2]:
             raise ValueError(
                 f"the heads' projection {tuple(self.projection.shape)} and offset "
                 f"{tuple(self.offset.shape)} do not fit together"
             )
-        if self.bias.shape[0] != kinds:
-            raise ValueError(f"the heads have {kinds} projections but {self.bias.shape[0]} biases")
+        if self.bias.shape[0] != self.kinds:
+            raise ValueError(
+                f"the heads have {self.kinds} projections but {self.bias.shape[0]} biases"
+            )
 
     @property
     def kinds(self) -> int:
@@ -51,12 +53,12 @@ class SharedHeads:
         return self.bias.shape[1]
 
     def project(self, states: Tensor) -> Tensor:
-        """(C, M, H) states of each kind → (C, M, H) vectors that the decoder D reads."""
+        """(C, M, H) states of each kind → (C, M, E) vectors that the decoder D reads."""
         return (states @ self.projection.transpose(1, 2)).add_(self.offset[:, None])
 
     def logits(self, kind: int, states: Tensor, decoder: Tensor) -> Tensor:
-        """(M, V) of one kind's states (M, H), with the network's decoder D (V, H)."""
-        read = torch.addmm(self.offset[kind], states, self.projection[kind].t())  # (M, H)
+        """(M, V) of one kind's states (M, H), with the network's decoder D (V, E)."""
+        read = torch.addmm(self.offset[kind], states, self.projection[kind].t())  # (M, E)
         return torch.addmm(self.bias[kind], read, decoder.t())
 
 

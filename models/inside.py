@@ -115,9 +115,9 @@ def inside(
         classes=classes,
         words=tuple(vocabulary.words[id] for id in says.top_ids),
         divergence=float(divergence_bits(probs, y)),
-        values=None if index == output else vector.numpy(),
+        values=None if index == output else vector[: model.network.widths[index]].numpy(),
         operands=operands,
-        won=_won(*(o.values for o in operands)) if column.kind == "cell_state" else None,
+won=_won(*(o.values for o in operands)) if _is_sum(column) else None,
         bias=bias,
     )
 
@@ -157,10 +157,16 @@ def _operand(
     column = model.columns[index]
     at = states.shape[1] - 1 - operand.lag
     if at < 0:
-        return OperandState(column, operand.lag, None, np.zeros(states.shape[2], np.float32), None)
-    values = states[index, at]
+        zeros = np.zeros(model.network.widths[index], np.float32)
+        return OperandState(column, operand.lag, None, zeros, None)
+    values = states[index, at]  # (H,), what a narrower kind is padded with included
     divergence = divergence_bits(distributions(model, semantic, index, values[None]), cell)
-    return OperandState(column, operand.lag, before + at, values.numpy(), float(divergence))
+    own = values[: model.network.widths[index]].numpy()
+    return OperandState(column, operand.lag, before + at, own, float(divergence))
+
+
+def _is_sum(column: Column) -> bool:
+    return [operand.kind for operand in column.operands] == ["long_term", "short_term"]
 
 
 def _with_terms(

@@ -1,6 +1,7 @@
 """All hidden states of the network over a sequence, in column order.
 
-C kinds in `kinds.state_columns` order, T timesteps, H units.
+C kinds in `kinds.state_columns` order, T timesteps, H units: of the widest kind, where kinds differ
+in width; the others are filled up with zeros.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
-from models.cells import lstm_states
+from models.cells import OUTPUT, State
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
 
-_KINDS = kinds_of("lstm")
 _REMEMBERED = 1024  # timesteps: × 17 kinds × 300 units × 4 bytes is 21 MB
 
 
@@ -29,19 +30,20 @@ def hidden_states(network: LanguageModel, ids: Tensor, before: Tensor | None = N
     x = network.embedding(ids)  # (T, …, H)
     states = [x]
     for layer in network.layers:
-        start = None if before is None else _last(before, len(states))
-        layer_states = lstm_states(x, dict(layer.named_parameters()), start)
-        states += [layer_states[kind] for kind in _KINDS]
-        x = layer_states["output_state"]
+        start = None if before is None else _last(network, before, len(states))
+        layer_states = network.cell.states(x, dict(layer.named_parameters()), start)
+        states += layer_states.values()
+        x = layer_states[OUTPUT]
+    if len(set(network.widths)) > 1:
+        states = [functional.pad(s, (0, network.width - s.shape[-1])) for s in states]
     return torch.stack(states)
 
 
-def _last(before: Tensor, first: int) -> tuple[Tensor, Tensor]:
-    """h and c of the layer whose kinds start at ``first``, at the last timestep."""
-    output_state, cell_state = (
-        before[first + _KINDS.index(kind), -1] for kind in ("output_state", "cell_state")
-    )
-    return output_state, cell_state
+def _last(network: LanguageModel, before: Tensor, first: int) -> State:
+    """The state of the layer whose kinds start at ``first``, at the last timestep."""
+    kinds = kinds_of(network.cell.id)
+    places = [first + kinds.index(kind) for kind in network.cell.carried]
+    return tuple(before[at, -1, ..., : network.widths[at]] for at in places)
 
 
 class StateMemory:

@@ -157,7 +157,7 @@ class Tracer:
 
     def _rows(self, states: list[Tensor], start: int) -> Tensor:
         if not states:
-            return torch.zeros(len(self.model.columns) - 1, 0, self.model.network.units)
+            return torch.zeros(len(self.model.columns) - 1, 0, self.model.network.width)
         return torch.cat(states, 1)[:, start:]
 
 

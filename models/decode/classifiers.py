@@ -1,8 +1,8 @@
 """The classifiers of all columns, laid out for the products: words in the order of their classes.
 
-C columns (the output last), R timesteps, V words, H units. Single precision; heads of the linear
-form keep the precision they are given in, since a matrix for each kind is large: half precision
-is widened a piece at a time.
+C columns (the output last), R timesteps, V words, H units, E that the decoder reads. Single
+precision; heads of the linear form keep the precision they are given in, since a matrix for each
+kind is large: half precision is widened a piece at a time.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ _WIDENED = 2048  # words of a linear head at a time: × 300 units × 4 bytes is 
 
 
 class Output:
-    """The network's decoder, words sorted by class: weight (V, H), bias (V,). One for all heads."""
+    """The network's decoder, words sorted by class: weight (V, E), bias (V,). One for all heads."""
 
     def __init__(self, weight: Tensor, bias: Tensor, classes: np.ndarray) -> None:
         self.words = WordOrder(classes)
         self.order = torch.from_numpy(self.words.ids)
         self.weight = weight[self.order].float().numpy()
         self.bias = bias[self.order].float()
+        self.units = weight.shape[1]  # E
 
 
 class Classifiers:
@@ -42,16 +43,20 @@ class Classifiers:
         return len(self.biases)
 
     def vectors(self, states: Tensor) -> np.ndarray:
-        """What each column's matrix is multiplied with: (R, C, H), from states (C − 1, R, H).
+        """What each column's matrix is multiplied with: (R, C, E), from states (C − 1, R, H); of
+        heads of the linear form (R, C, H).
 
         The output reads the last of the states, the output state of the last layer, as it is.
         """
-        read = self.heads.project(states) if isinstance(self.heads, SharedHeads) else states
-        both = torch.cat([read, states[-1:]])  # (C, R, H)
+        last = states[-1:]
+        if isinstance(self.heads, SharedHeads):
+            both = torch.cat([self.heads.project(states), last[..., : self.output.units]])
+        else:
+            both = torch.cat([states, last])
         return both.transpose(0, 1).contiguous().numpy()
 
     def products(self, vectors: np.ndarray, logits: np.ndarray, pieces: int) -> list[Task]:
-        """Tasks that write the logits (R, C, V), without biases, of vectors (R, C, H).
+        """Tasks that write the logits (R, C, V), without biases, of vectors (R, C, ·).
 
         pieces: of the vocabulary, one a thread: each thread reads its part of D once.
         """
@@ -79,7 +84,7 @@ class Classifiers:
         ]
         return tasks + [
             _product(
-                vectors[:, -1],
+                vectors[:, -1, : self.output.units],
                 self.output.weight[i : i + _WIDENED],
                 logits[:, -1, i : i + _WIDENED],
             )

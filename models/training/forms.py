@@ -18,7 +18,7 @@ FORMS = ("shared", "linear")
 def classifier(
     heads: Heads, kind: int, states: Tensor, network: LanguageModel
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """x (M, H), W (V, H) and b (V,) of one kind for states (M, H)."""
+    """x (M, ·), W (V, ·) and b (V,) of one kind for states (M, H)."""
     if isinstance(heads, LinearHeads):
         return states, heads.weight[kind], heads.bias[kind]
     x = torch.addmm(heads.offset[kind], states, heads.projection[kind].t())

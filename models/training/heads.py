@@ -18,7 +18,6 @@ from torch import Tensor
 from tqdm import tqdm
 
 from models.heads import Heads
-from models.kinds import state_columns
 from models.language_model import LanguageModel
 from models.training.checkpoint import (
     digest_of,
@@ -56,7 +55,7 @@ def train_heads(
     """
     processes = processes or Processes()
     started = time.monotonic()
-    kinds = len(state_columns("lstm", len(network.layers)))
+    kinds = len(network.widths)
     mine = only or processes.share(kinds)
     network.to(processes.device)
     mixed_precision(False)

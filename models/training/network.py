@@ -93,7 +93,9 @@ def train_network(
 
 
 def _start(recipe: NetworkRecipe, vocabulary_size: int, processes: Processes) -> _Run:
-    network = LanguageModel(vocabulary_size, recipe.units, recipe.layers)
+    network = LanguageModel(
+        vocabulary_size, recipe.units, recipe.layers, recipe.cell, projection=recipe.projection
+    )
     # Drawn on the processor, so that a run begins at the same weights wherever it goes on.
     network.initialise(torch.Generator().manual_seed(recipe.seed), recipe.forget_bias)
     network.to(processes.device)

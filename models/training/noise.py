@@ -1,7 +1,8 @@
 """What is left out of a training batch so that the network does not learn it by heart.
 
-T timesteps, N sentences, H units, U layers, V words. Drawn for the whole batch, so that processes
-that share its sentences out see the masks that a single process would.
+T timesteps, N sentences, H units, U layers, V words, K blocks of H rows in a weight.
+Drawn for the whole batch, so that processes that share its sentences out see the masks that a
+single process would.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from models.cells import CELLS
 from models.training.recipe import NetworkRecipe
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
     """Factors, None where nothing is dropped. masks: U + 1 of (N, H), on the embeddings, between
-    layers, before the decoder. words: (V,), on the input's embeddings. recurrent: U of (4H, H)."""
+    layers, before the decoder. words: (V,), on the input's embeddings. recurrent: U of (K·H, H)."""
 
     masks: tuple[Tensor | None, ...]
     words: Tensor | None
@@ -33,13 +35,13 @@ def draw_noise(
     recipe: NetworkRecipe, vocabulary: int, sentences: int, generator: torch.Generator
 ) -> Noise:
     """Noise for a batch, on the generator's device."""
-    units, layers = recipe.units, recipe.layers
+    units, layers, rows = recipe.outputs, recipe.layers, CELLS[recipe.cell].blocks * recipe.units
     between = [recipe.dropout_between] * (layers - 1)
     rates = [recipe.dropout_input, *between, recipe.dropout_output]
     return Noise(
         tuple(_mask(rate, (sentences, units), generator) for rate in rates),
         _mask(recipe.dropped_words, (vocabulary,), generator),
-        tuple(_mask(recipe.dropped_weights, (4 * units, units), generator) for _ in range(layers)),
+        tuple(_mask(recipe.dropped_weights, (rows, units), generator) for _ in range(layers)),
     )
 
 

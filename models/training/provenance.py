@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from models.kinds import CELLS
 from models.training.examples import brown_examples
 from models.training.recipe import Recipe
 
@@ -41,18 +42,20 @@ def model_config(
     text = "American English of 1961" if name == "Brown" else name
     return {
         "id": model_id,
-        "name": f"{name} · LSTM {network.units}×{network.layers}",
+        "name": f"{name} · {CELLS[network.cell]} {network.units}×{network.layers}",
         "description": (
-            f"Language model of {text}: an LSTM of {network.layers} layers of {network.units} "
-            f"units, trained on {'the Brown corpus' if name == 'Brown' else 'it'}."
+            f"Language model of {text}: {_with_article(CELLS[network.cell])} of "
+            f"{_layers(network.layers)} of {network.units} units, trained on "
+            f"{'the Brown corpus' if name == 'Brown' else 'it'}."
         ),
         "architecture": {
-            "cell": "lstm",
+            "cell": network.cell,
             "layers": network.layers,
             "units": network.units,
             "vocabulary": vocabulary,
             "tied": True,
-        },
+        }
+        | ({"projection": network.projection} if network.projection else {}),
         "text": (_AS_GIVEN if corpus.format in ("brown-raw", "ptb") else _RULES)
         | {
             "minimum_count": corpus.minimum_count,
@@ -80,6 +83,14 @@ def model_config(
         | machine(device),
         "examples": brown_examples() if brown else [],
     }
+
+
+def _with_article(cell: str) -> str:
+    return f"{'an' if cell[0] in 'EL' else 'a'} {cell}"
+
+
+def _layers(count: int) -> str:
+    return "1 layer" if count == 1 else f"{count} layers"
 
 
 def machine(device: torch.device) -> dict[str, str]:

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
+from models import cells
 from models.language_model import LanguageModel
 from models.training.noise import Noise
 
-# h and c of every layer, each (1, N, H).
-State = list[tuple[Tensor, Tensor]]
+# What each layer's next timestep reads of the last: h, and c where the cell has one, (N, H) each.
+State = list[cells.State]
 
 
 def zero_state(network: LanguageModel, sentences: int) -> State:
-    """h and c before the first word."""
-    zero = network.decoder_bias.new_zeros(1, sentences, network.units)
-    return [(zero, zero) for _ in network.layers]
+    """The state before the first word."""
+    like = network.decoder_bias
+    return [
+        network.cell.zeros(dict(layer.named_parameters()), like, sentences)
+        for layer in network.layers
+    ]
 
 
 def read(
@@ -37,7 +40,10 @@ def read(
     x = _masked(x, masks[0])
     end: State = []
     for layer, factor, at, mask in zip(network.layers, recurrent, state, masks[1:], strict=True):
-        x, last = _run(layer, x, at, factor)
+        weights: dict[str, Tensor] = dict(layer.named_parameters())
+        if factor is not None:
+            weights["weight_hh_l0"] = weights["weight_hh_l0"] * factor
+        x, last = network.cell.run(x, weights, at)
         x = _masked(x, mask)
         end.append(last)
     return x, end
@@ -45,29 +51,8 @@ def read(
 
 def detached(state: State) -> State:
     """The same values, from which no gradient flows back: where a stretch of text begins."""
-    return [(h.detach(), c.detach()) for h, c in state]
+    return [tuple(part.detach() for part in layer) for layer in state]
 
 
 def _masked(x: Tensor, mask: Tensor | None) -> Tensor:
     return x if mask is None else x * mask
-
-
-def _run(
-    layer: nn.Module, x: Tensor, start: tuple[Tensor, Tensor], factor: Tensor | None
-) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-    """One LSTM layer over a sequence, some of its recurrent weights dropped."""
-    if factor is None:
-        out, end = layer(x, start)
-        return out, end
-    weights = [
-        layer.get_parameter("weight_ih_l0"),
-        layer.get_parameter("weight_hh_l0") * factor,
-        layer.get_parameter("bias_ih_l0"),
-        layer.get_parameter("bias_hh_l0"),
-    ]
-    # The module reads its own parameters only; the function beneath it takes any.
-    bias, layers, dropout, bidirectional, batch_first = True, 1, 0.0, False, False
-    out, h, c = torch.lstm(
-        x, start, weights, bias, layers, dropout, layer.training, bidirectional, batch_first
-    )
-    return out, (h, c)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from models.kinds import CELLS
+
 RECIPES = Path(__file__).parent / "recipes"
 
 
@@ -35,6 +37,10 @@ class CorpusRecipe:
 class NetworkRecipe:
     """How a network is fitted.
 
+    cell: an id of `models.kinds.CELLS`. projection: of the output states of a cell that has one,
+    else 0. The embedding has as many units as the output states, which is what ties the decoder
+    to it.
+
     schedule: ``one-cycle`` (Smith 2018) or ``constant`` after the warm-up. The dropouts hold one
     mask for a whole sentence (Gal and Ghahramani 2016); ``dropped_words`` takes whole words of the
     vocabulary away from the input, ``dropped_weights`` single recurrent weights (DropConnect:
@@ -48,8 +54,10 @@ class NetworkRecipe:
     (`losses.sampled_cross_entropy`); validation and every reported figure are exact.
     """
 
+    cell: str = "lstm"
     units: int = 300
     layers: int = 2
+    projection: int = 0
     epochs: int = 40
     exact_epochs: int = 40
     sampled_head: int = 2048
@@ -72,6 +80,11 @@ class NetworkRecipe:
     state: str = "zero"
     stretch: int = 70
     seed: int = 1
+
+    @property
+    def outputs(self) -> int:
+        """Units of an output state."""
+        return self.projection or self.units
 
     def rate_at(self, step: int, steps: int) -> float:
         if self.schedule == "constant":
@@ -122,6 +135,7 @@ class Recipe:
 
 _SECTIONS = {"corpus": CorpusRecipe, "network": NetworkRecipe, "heads": HeadsRecipe}
 _CHOICES = {
+    "cell": CELLS,
     "counted": ("train", "all"),
     "schedule": ("one-cycle", "constant"),
     "state": ("zero", "carried"),

@@ -22,10 +22,12 @@ def zero_start(
     network: LanguageModel, kinds: int, semantics: Sequence[str]
 ) -> dict[str, SharedHeads]:
     """Heads that say the same of every state: all words are equally likely."""
-    units, words = network.units, network.vocabulary
+    words, read = network.decoder_weight.shape
     zeros = network.decoder_bias.new_zeros
     return {
-        semantic: SharedHeads(zeros(kinds, units, units), zeros(kinds, units), zeros(kinds, words))
+        semantic: SharedHeads(
+            zeros(kinds, read, network.width), zeros(kinds, read), zeros(kinds, words)
+        )
         for semantic in semantics
     }
 
@@ -48,9 +50,12 @@ def ridge_start(
     mine: the kinds that this process fits.
     """
     decoder = network.decoder_weight
-    units, words, device = network.units, network.vocabulary, decoder.device
-    # The vector by which D points at one word and, in the sense of least squares, at no other.
-    pointers = torch.linalg.solve(decoder.t() @ decoder / words, decoder.t()).t()  # (V, H)
+    units, words, device = network.width, network.vocabulary, decoder.device
+    # The vector by which D points at one word and, in the sense of least squares, at no other. D
+    # has dependent columns where there are fewer words than units.
+    exact = decoder.double()
+    inverse = torch.linalg.pinv(exact.t() @ exact / words, hermitian=True)
+    pointers = (exact @ inverse).float()  # (V, E)
     gram: torch.Tensor | float = 0.0
     moment: dict[str, torch.Tensor | float] = dict.fromkeys(semantics, 0.0)
     counts = {s: torch.ones(words, dtype=torch.float64, device=device) for s in semantics}
@@ -67,7 +72,7 @@ def ridge_start(
         for semantic in semantics:
             asked = batch.labels[semantic]
             scored = asked >= 0
-            goal = batch.output if semantic == "next" else pointers[asked.clamp_min(0)]  # (M, H)
+            goal = batch.output if semantic == "next" else pointers[asked.clamp_min(0)]  # (M, E)
             goal = goal * scored[:, None]
             moment[semantic] = moment[semantic] + (x.transpose(1, 2) @ goal).double()
             seen = scored.double()
@@ -85,7 +90,7 @@ def ridge_start(
             else (counts[semantic] / counts[semantic].sum()).log().float()
         )
         start = SharedHeads(
-            projection=solution[:, :units].transpose(1, 2).contiguous(),  # (C, H, H)
+            projection=solution[:, :units].transpose(1, 2).contiguous(),  # (C, E, H)
             offset=solution[:, units].contiguous(),
             bias=bias.repeat(len(solution), 1),
         )

@@ -23,8 +23,8 @@ ALL = slice(None)
 
 @dataclass(frozen=True, slots=True)
 class StateBatch:
-    """states: (C, M, H) of M timesteps, of the kinds asked for. output: (M, H), the state that the
-    decoder reads. labels: semantic → (M,), −1 where there is none. All on the network's device."""
+    """states: (C, M, H) of M timesteps, of the kinds asked for. output: (M, E), what the decoder
+    reads. labels: semantic → (M,), −1 where there is none. All on the network's device."""
 
     states: Tensor
     output: Tensor
@@ -88,4 +88,4 @@ def state_batch(
         ).to(device)
         for semantic in semantics
     }
-    return StateBatch(flat[kinds][:, places], flat[-1][places], asked)
+    return StateBatch(flat[kinds][:, places], network.read(flat[-1][places]), asked)
