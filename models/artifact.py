@@ -312,7 +312,7 @@ def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> La
         units, layers = architecture["units"], architecture["layers"]
     except (KeyError, TypeError) as error:
         raise ArtifactError(f"{path}: the architecture lacks {error}.") from error
-    if cell not in CELLS:
+    if not isinstance(cell, str) or cell not in CELLS:
         raise ArtifactError(f"{path}: the cell type {cell!r} is not known; {', '.join(CELLS)} are.")
     if architecture.get("bidirectional"):
         raise ArtifactError(

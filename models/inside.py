@@ -117,7 +117,7 @@ def inside(
         divergence=float(divergence_bits(probs, y)),
         values=None if index == output else vector[: model.network.widths[index]].numpy(),
         operands=operands,
-won=_won(*(o.values for o in operands)) if _is_sum(column) else None,
+        won=_won(*(o.values for o in operands)) if _is_sum(column) else None,
         bias=bias,
     )
 

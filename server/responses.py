@@ -55,11 +55,13 @@ class ModelList(Answer):
 
 
 class Architecture(Answer):
-    cell: str
+    cell: str = Field(description="an id of models.kinds.CELLS: lstm, gru, …")
     layers: int
-    units: int
+    units: int | list[int] = Field(description="of every layer, or of each")
     vocabulary: int
     tied: bool
+    projection: int | None = Field(None, description="of the output states, where there is one")
+    embedding: int | None = Field(None, description="units, where they are not the last layer's")
 
 
 class ColumnId(Answer):
@@ -77,6 +79,7 @@ class ColumnInfo(ColumnId):
     equation: str
     operands: list[OperandId]
     depth: int
+    gate: bool = Field(description="only weighs other states, between 0 and 1")
     perplexity: dict[Semantic, Perplexity]
 
 

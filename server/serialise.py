@@ -64,6 +64,7 @@ def _column(model: Model, column: Column) -> dict[str, Any]:
         "equation": column.equation,
         "operands": [{"kind": o.kind, "layer": o.layer, "lag": o.lag} for o in column.operands],
         "depth": column.depth,
+        "gate": column.gate,
         "perplexity": {s: round(p, 3) for s, p in known.items() if p is not None},
     }
 

@@ -49,7 +49,7 @@ const MORE = [
 const KEYS =
   "Point at a cell for its figures; the cells that its equation reads light up. Click to keep it; “Inside” then shows the vectors in its equation. With the keyboard: arrows move, Enter keeps, I looks inside, Escape closes.";
 const LETTERS =
-  "t is the timestep and u the layer, of U layers in all; layer 0 is the input. w is the word read, E its row of the embedding table; W and b are learned weights, D the output's. σ squeezes each number to 0 … 1, tanh to −1 … 1; ∘ multiplies number by number; [ , ] puts two vectors end to end.";
+  "t is the timestep and u the layer, of U layers in all; layer 0 is the input. w is the word read, E its row of the embedding table; W, V, P, b and d are learned weights, D the output's. σ squeezes each number to 0 … 1, tanh to −1 … 1, ReLU makes negative ones 0; ∘ multiplies number by number; [ , ] puts two vectors end to end.";
 
 /** What is asked of the cells, for the semantics that the model has. */
 const semantics = ({ semantics: has }: ModelInfo) => [

@@ -8,6 +8,8 @@ export interface Column extends ColumnInfo {
   /** Index into the last axes of the answer. */
   index: number;
   group: string;
+  /** Of the greatest depth in its layer: what the layer above reads. */
+  last: boolean;
   /** A small gap before a column of greater depth, a rule's gap before a new layer. */
   gap: "" | "depth" | "layer";
 }
@@ -28,6 +30,11 @@ export const layerKey = (c: ColumnId): string => String(c.layer ?? "output");
 export const layerName = (key: string): string =>
   key === "0" ? "input" : key === "output" ? "output" : `layer ${key}`;
 
+/** The kinds that are gates. */
+export const gatesOf = ({ columns }: Pick<ModelInfo, "columns">): string[] => [
+  ...new Set(columns.filter((c) => c.gate).map((c) => c.kind)),
+];
+
 /** The columns in view, in the model's order. */
 export function columnsOf(
   model: ModelInfo,
@@ -35,12 +42,16 @@ export function columnsOf(
   view: Pick<View, "hide" | "hide_layers">,
 ): Column[] {
   const index = new Map(answered.map((c, i) => [columnKey(c), i]));
+  const deepest = new Map<string, number>();
+  for (const c of model.columns)
+    deepest.set(layerKey(c), Math.max(c.depth, deepest.get(layerKey(c)) ?? 0));
   const shown = model.columns.flatMap((info): Column[] => {
     const at = index.get(columnKey(info));
     const hidden = view.hide.includes(info.kind) || view.hide_layers.includes(layerKey(info));
     if (at === undefined || hidden) return [];
     const group = layerName(layerKey(info));
-    return [{ ...info, key: columnKey(info), index: at, group, gap: "" }];
+    const last = info.depth === deepest.get(layerKey(info));
+    return [{ ...info, key: columnKey(info), index: at, group, last, gap: "" }];
   });
   return spaced(shown);
 }
@@ -53,8 +64,8 @@ export function spaced(shown: readonly Column[]): Column[] {
       ? ""
       : before.group !== column.group
         ? "layer"
-        : // Within the last two depths (c, then h) the recurrence is one step: they stay together.
-          before.depth < column.depth && column.depth < 4
+        : // What the last two depths hold (c, then h) is one step of the recurrence: together.
+          before.depth < column.depth && !column.last
           ? "depth"
           : "";
     return { ...column, gap };

@@ -67,7 +67,6 @@ export type Distance = (typeof DISTANCES)[number];
 export const MAX_PINS = 4;
 /** The popup lists ten words whatever the grid draws, so ten are always asked for. */
 export const BARS_ASKED = 10;
-export const GATES = ["forget_gate", "input_gate", "output_gate"] as const;
 
 /** What a link holds: everything that decides what is seen. */
 export interface View {

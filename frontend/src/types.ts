@@ -28,6 +28,8 @@ export interface ColumnInfo extends ColumnId {
   equation: string;
   operands: Operand[];
   depth: number;
+  /** Only weighs other states, between 0 and 1. Files saved by earlier versions do not say. */
+  gate?: boolean;
   perplexity: Partial<Record<Semantic, number | null>>;
 }
 

@@ -5,6 +5,7 @@ import {
   columnKey,
   columnsOf,
   domainOf,
+  gatesOf,
   groupsOf,
   infoOf,
   measure,
@@ -14,7 +15,7 @@ import {
   sharesOf,
   startsSentence,
 } from "../src/layout";
-import { DEFAULT_VIEW, GATES, MAX_PINS, reconcile, togglePin } from "../src/state";
+import { DEFAULT_VIEW, MAX_PINS, reconcile, togglePin } from "../src/state";
 import type { ColumnInfo } from "../src/types";
 import { CLASSES, PAPER, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 import { vi } from "vitest";
@@ -46,7 +47,7 @@ describe("columns", () => {
     expect(columnsOf(model, turned, DEFAULT_VIEW)[0]?.index).toBe(17);
   });
   it("leave out hidden kinds and layers", () => {
-    const gates = columnsOf(model, trace.columns, { hide: [...GATES], hide_layers: ["1"] });
+    const gates = columnsOf(model, trace.columns, { hide: gatesOf(model), hide_layers: ["1"] });
     expect(gates.map(columnKey)).toEqual([
       "embedding.0",
       "cell_input.2",
@@ -59,6 +60,21 @@ describe("columns", () => {
   });
   it("have a gap before a layer and before a deeper kind", () => {
     expect(all.slice(0, 9).map((c) => c.gap)).toEqual(["", "layer", "", "", "", "depth", "", "depth", ""]); // prettier-ignore
+  });
+  it("follow the cell's own depths and gates, whatever the cell", () => {
+    const gru = (kind: string, symbol: string, depth: number, gate = false): ColumnInfo => ({
+      ...{ kind, layer: 1, symbol, name: kind, equation: "", operands: [], depth, gate },
+      perplexity: {},
+    });
+    const columns = [
+      gru("update_gate", "z", 1, true),
+      gru("reset_gate", "r", 1, true),
+      gru("candidate_state", "h̃", 2),
+      gru("output_state", "h", 3),
+    ];
+    const shown = columnsOf({ ...model, columns }, columns, DEFAULT_VIEW);
+    expect(shown.map((c) => c.gap)).toEqual(["", "", "depth", ""]);
+    expect(gatesOf({ columns })).toEqual(["update_gate", "reset_gate"]);
   });
 });
 
@@ -85,7 +101,7 @@ describe("measures", () => {
     }
   });
   it("give room back when columns are hidden", () => {
-    const few = columnsOf(model, trace.columns, { hide: [...GATES], hide_layers: [] });
+    const few = columnsOf(model, trace.columns, { hide: gatesOf(model), hide_layers: [] });
     expect(measure(1154, few, 10).cell).toBeGreaterThan(measure(1154, all, 10).cell);
   });
 });

@@ -62,6 +62,31 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
         "config.json",
         "gru2",
     ),
+    "cell not a name": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(cell=["lstm"])),
+        "config.json",
+        "not known",
+    ),
+    "bidirectional": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(bidirectional=True)),
+        "config.json",
+        "reads the words to come",
+    ),
+    "a projection that the cell has not": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(projection=4)),
+        "config.json",
+        "cannot project",
+    ),
+    "units of another number of layers": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(units=[8])),
+        "config.json",
+        "2 layers",
+    ),
+    "weights of another cell": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(cell="gru")),
+        "network.safetensors",
+        "bias_hh_l0 is (32,)",
+    ),
     "no architecture": (
         lambda f: edit(f / "config.json", lambda c: c.pop("architecture")),
         "config.json",

@@ -1,10 +1,8 @@
 import { type Component, createChanged, el } from "../dom";
-import { layerKey, layerName } from "../layout";
+import { gatesOf, layerKey, layerName } from "../layout";
 import { readSpans, writeSpans } from "../spans";
-import { GATES, type State, type View } from "../state";
+import type { State, View } from "../state";
 import { check, field } from "./fields";
-
-const isGate = (kind: string): boolean => (GATES as readonly string[]).includes(kind);
 
 /** Which rows and columns are shown: timesteps, kinds, gates at once, layers. */
 export function createHiding(
@@ -25,14 +23,15 @@ export function createHiding(
   root.append(field("timesteps", rows), said, kinds, layers);
 
   let view: View | null = null;
+  let gateKinds: string[] = [];
   rows.addEventListener("change", () => {
     const spans = readSpans(rows.value);
     said.textContent = spans ? "" : "Numbers and ranges, such as 2-5, 9.";
     if (spans) on.view({ rows: spans });
   });
   gates.box.addEventListener("change", () => {
-    const others = (view?.hide ?? []).filter((kind) => !isGate(kind));
-    on.view({ hide: gates.box.checked ? others : [...others, ...GATES] });
+    const others = (view?.hide ?? []).filter((kind) => !gateKinds.includes(kind));
+    on.view({ hide: gates.box.checked ? others : [...others, ...gateKinds] });
   });
   const unticked = (fieldset: HTMLElement) =>
     [...fieldset.querySelectorAll<HTMLInputElement>("input")]
@@ -68,10 +67,11 @@ export function createHiding(
         );
       }
       for (const box of kinds.querySelectorAll("input")) box.checked = !v.hide.includes(box.value);
-      const shown = GATES.filter((kind) => !v.hide.includes(kind)).length;
+      gateKinds = gatesOf(model);
+      const shown = gateKinds.filter((kind) => !v.hide.includes(kind)).length;
       gates.box.checked = shown > 0;
-      gates.box.indeterminate = shown > 0 && shown < GATES.length;
-      gates.node.hidden = !GATES.some((kind) => names.has(kind));
+      gates.box.indeterminate = shown > 0 && shown < gateKinds.length;
+      gates.node.hidden = !gateKinds.length;
       for (const box of layers.querySelectorAll("input"))
         box.checked = !v.hide_layers.includes(box.value);
     },

@@ -54,6 +54,7 @@ const MODEL = shape({
       equation: text,
       operands: list(shape({ ...COLUMN, lag: whole })),
       depth: whole,
+      gate: (v) => v === undefined || flag(v),
       perplexity: table(maybe(finite)),
     }),
   ),
