@@ -10,7 +10,7 @@ import type { CellId, Inside } from "../types";
 import { marginOf, unitsIn, vectorOf } from "./order";
 import { orderSaid, readUnit, said, stripsSaid } from "./reading";
 import { createRow, type DrawnRow, HEIGHT } from "./row";
-import { formOf, largerIn, type Row, rowsOf } from "./rows";
+import { type Form, formOf, largerIn, type Row, rowsOf } from "./rows";
 import { placeAt, scaleOf, type Slot, slotsOf, stripOf } from "./strips";
 import { createUnits } from "./units";
 
@@ -62,7 +62,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     rows: Row[];
     order: Order;
     column: string;
-    kind: string;
+    form: Form;
   } | null = null;
 
   const unit = createUnits((place) => {
@@ -103,7 +103,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
   /** The strips, for the room there is. */
   function drawStrips(): void {
     if (!latest) return;
-    const { answer, rows, order, kind } = latest;
+    const { answer, rows, order, form } = latest;
     const width = Math.floor(list.querySelector(".plot-of")?.clientWidth || ROOM);
     const count = answer ? vectorOf(answer).length : 0;
     units = answer ? unitsIn(order, answer) : [];
@@ -129,7 +129,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     });
     unit.set(units, (u) => readUnit(u, rows, answer?.bias ?? null));
     hint.textContent = answer
-      ? `${stripsSaid(count, width, scale, formOf(kind))} ${orderSaid(order, kind)}`
+      ? `${stripsSaid(count, width, scale, form)} ${orderSaid(order, form)}`
       : "";
   }
 
@@ -219,20 +219,22 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
         const old = waits && latest?.column === column ? latest.answer : null;
         const answer = look?.answer ?? old;
         root.classList.toggle("stale", !!old);
+        const info = infoOf(model, cell);
+        const form = info ? formOf(info) : "output";
         const rows = token ? rowsOf(trace, model, cell, answer) : [];
         latest = {
           answer: rows.length ? answer : null,
           rows,
           order: view.order,
           column,
-          kind: cell.kind,
+          form,
         };
         for (const button of orders.querySelectorAll("button"))
           button.setAttribute("aria-pressed", String(button.value === view.order));
         summary.textContent = !token
           ? `This text has no timestep ${cell.t + 1}: it has ${trace.tokens.length}.`
           : answer
-            ? said(cell.kind, token, rows, answer)
+            ? said(form, token, rows, answer)
             : look?.problem
               ? ""
               : "Reading…";

@@ -1,7 +1,7 @@
 import { bits, count, decimal } from "../format";
 import type { Order } from "../state";
 import type { Inside, Token } from "../types";
-import { type Form, formOf, isGate, type Row } from "./rows";
+import type { Form, Row } from "./rows";
 
 /** What is said of the inside of a cell, in words and figures. */
 
@@ -61,8 +61,8 @@ export function wonSaid({ won, operands: [long, short] }: Inside): string {
 }
 
 /** The sentence under the equation. */
-export function said(kind: string, token: Token, rows: readonly Row[], inside: Inside): string {
-  switch (formOf(kind)) {
+export function said(form: Form, token: Token, rows: readonly Row[], inside: Inside): string {
+  switch (form) {
     case "sum":
       return wonSaid(inside);
     case "looked up":
@@ -70,15 +70,14 @@ export function said(kind: string, token: Token, rows: readonly Row[], inside: I
     case "output":
       return "y has no vector of its own: it is what the decoder makes of h, a probability for each word. So there is no inside but h.";
     default: {
-      const gate = rows.find(({ info }) => isGate(info.kind));
+      const gate = rows.find(({ info }) => info.gate);
       return gate ? gateSaid(gate) : "";
     }
   }
 }
 
 /** In which order the strips are, for the eye that wonders. */
-export function orderSaid(order: Order, kind: string): string {
-  const form = formOf(kind);
+export function orderSaid(order: Order, form: Form): string {
   if (order === "unit") return "Units stand in the network's own order.";
   if (order === "value")
     return `Sorted by the value of ${form === "output" ? "h" : "the cell"}, largest first.`;

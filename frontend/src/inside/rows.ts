@@ -1,4 +1,3 @@
-import { GATES } from "../state";
 import { infoOf, readsZeros } from "../layout";
 import type { CellId, ColumnInfo, Inside, ModelInfo, Trace } from "../types";
 
@@ -24,24 +23,22 @@ export interface Row {
 }
 
 /** How an equation joins its operands. */
-export type Form = "sum" | "product" | "weighted" | "looked up" | "output";
+export type Form = "sum" | "product" | "unit by unit" | "weighted" | "looked up" | "output";
 
-const FORMS: ReadonlyMap<string, Form> = new Map([
-  ["long_term", "product"],
-  ["short_term", "product"],
-  ["cell_state", "sum"],
-  ["output_state", "product"],
-  ["embedding", "looked up"],
-  ["output", "output"],
-]);
-
-export const formOf = (kind: string): Form => FORMS.get(kind) ?? "weighted";
-
-export const isGate = (kind: string): boolean => (GATES as readonly string[]).includes(kind);
+/** Whatever the cell: the model's own equation says it. */
+export function formOf({ kind, equation }: Pick<ColumnInfo, "kind" | "equation">): Form {
+  if (kind === "embedding") return "looked up";
+  if (kind === "output") return "output";
+  const right = equation.slice(equation.indexOf("=") + 1);
+  if (/[WVP][⃗⃖]?[_^]/u.test(right)) return "weighted";
+  const [sums, products] = [" + ", " ∘ "].map((sign) => right.split(sign).length - 1);
+  if (sums === 1 && products === 0) return "sum";
+  return sums === 0 && products === 1 ? "product" : "unit by unit";
+}
 
 const signOf = (info: ColumnInfo, at: number): string => {
-  const form = formOf(info.kind);
-  if (at === 0 || form === "weighted") return "";
+  const form = formOf(info);
+  if (at === 0 || form === "weighted" || form === "unit by unit") return "";
   return form === "sum" ? "+" : "∘";
 };
 
@@ -49,7 +46,7 @@ const signOf = (info: ColumnInfo, at: number): string => {
 export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Inside | null): Row[] {
   const info = infoOf(model, cell);
   if (!info) return [];
-  const form = formOf(cell.kind);
+  const form = formOf(info);
   const zeros = readsZeros(trace, info, cell.t);
   // y_t always predicts the next word: asked for another, its operand answers another question.
   const comparable = form !== "output" || trace.semantic === "next";
@@ -58,7 +55,8 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
     const its = infoOf(model, operand);
     if (!its) return [];
     const { kind, layer } = operand;
-    const through = info.kind === "output_state" && kind === "cell_state" ? "tanh" : "";
+    const through =
+      form !== "weighted" && info.equation.includes(`tanh(${its.symbol}_t`) ? "tanh" : "";
     return [
       {
         info: its,
