@@ -173,13 +173,14 @@ def _with_terms(
     model: Model, column: Column, operands: tuple[OperandState, ...]
 ) -> tuple[tuple[OperandState, ...], np.ndarray | None]:
     """The operands of a weighted sum with what each adds to it, and its bias."""
-    if not column.layer or len(operands) != 2:
+    if not column.layer:
         return operands, None
     weights = dict(model.network.layers[column.layer - 1].named_parameters())
-    parts = weighted_sum(weights, column.kind, *(torch.from_numpy(o.values) for o in operands))
+    vectors = [torch.from_numpy(o.values) for o in operands]
+    parts = weighted_sum(model.network.cell, weights, column, vectors)
     if parts is None:
         return operands, None
-    terms = zip(operands, (parts.below, parts.before), strict=True)
+    terms = zip(operands, parts.terms, strict=True)
     return tuple(replace(o, term=term.numpy()) for o, term in terms), parts.bias.numpy()
 
 

@@ -1,39 +1,45 @@
 """The weighted sum inside a gate, part by part: σ(W_x x + W_h h + b) in the paper's appendix.
 
-Weights have the names and the layout of ``torch.nn.LSTM``, as in `models.cells`.
+Weights have the names and the layout of ``torch.nn``'s modules, as in `models.cells`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from torch import Tensor
 
-_ROWS = ("input_gate", "forget_gate", "cell_input", "output_gate")  # torch's order
+from models.cells import Cell, Weights
+from models.kinds import Column
+
+# What the operands of a weighted sum are read through: the layer below, h and c before.
+_WEIGHTS = ("weight_ih_l0", "weight_hh_l0", "weight_ch_l0")
 
 
 class WeightedSum(NamedTuple):
-    """What each adds to every unit before σ or tanh: (H,) each."""
+    """What each operand adds to every unit before σ or tanh, and the bias: (H,) each."""
 
-    below: Tensor  # of h of the layer below, or of x
-    before: Tensor  # of h of the timestep before
+    terms: tuple[Tensor, ...]
     bias: Tensor
 
 
 def weighted_sum(
-    weights: Mapping[str, Tensor], kind: str, below: Tensor, before: Tensor
+    cell: Cell, weights: Weights, column: Column, operands: Sequence[Tensor]
 ) -> WeightedSum | None:
-    """The parts of a gate or of the cell input; None for a kind that is no weighted sum.
+    """The parts of a kind that is computed through weights; None for one that is no weighted sum
+    of its operands: a GRU's candidate state, whose reset gate weighs what is summed.
 
-    weights: ``weight_ih_l0`` (4H, H_in), ``weight_hh_l0`` (4H, H), ``bias_ih_l0``, ``bias_hh_l0``
-    (4H). below: (H_in,). before: (H,).
+    weights: of the column's layer. operands: the vectors of the column's operands, in their order.
     """
-    if kind not in _ROWS:
+    inside = any(o.layer == column.layer and not o.lag for o in column.operands)
+    if column.kind not in cell.rows or inside:
         return None
-    at = _ROWS.index(kind)
-    w_ih, w_hh, b_ih, b_hh = (
-        weights[name].chunk(4)[at]
-        for name in ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
-    )
-    return WeightedSum(w_ih @ below, w_hh @ before, b_ih + b_hh)
+    at = cell.rows.index(column.kind)
+
+    def own(name: str) -> Tensor:
+        return weights[name].chunk(cell.blocks)[at]
+
+    read = [name for name in _WEIGHTS if name in weights]
+    terms = tuple(own(name) @ vector for name, vector in zip(read, operands, strict=True))
+    return WeightedSum(terms, own("bias_ih_l0") + own("bias_hh_l0"))

@@ -34,21 +34,26 @@ class Cell:
     """A cell type. Its kinds are in `models.kinds`, under the same id.
 
     build: (inputs, units, projection) → a layer of weights; projection is 0 for a cell that has
-    none. blocks: of H rows in a weight, one for each kind that reads through weights. states: every
-    kind of a layer over inputs (T, …, H_in), from a start or from zeros: kind id → (T, …, ·), in
-    the order of the table. carried: the kinds that make up the state. kernel: torch's own
-    recurrence for training, where there is one. projected: whether h has fewer units than
-    the rest, ``projection`` of them.
+    none. rows: the kinds that read through weights, in the order in which their H rows stand in
+    each. carried: the kinds that make up the state. states: every kind of a layer over inputs
+    (T, …, H_in), from a start or from zeros: kind id → (T, …, ·), in the order of the table.
+    kernel: torch's own recurrence for training, where there is one. projected: whether h has fewer
+    units than the rest, ``projection`` of them.
     """
 
     id: str
-    blocks: int
+    rows: tuple[str, ...]
     carried: tuple[str, ...]
     build: Callable[[int, int, int], nn.Module]
     states: Callable[[Tensor, Weights, State | None], dict[str, Tensor]]
     kernel: Callable[[Tensor, Weights, State], tuple[Tensor, State]] | None = None
     begin: Begin | None = None
     projected: bool = False
+
+    @property
+    def blocks(self) -> int:
+        """Of H rows, in a weight."""
+        return len(self.rows)
 
     def zeros(self, weights: Weights, like: Tensor, *shape: int) -> State:
         """The state before the first word: (*shape, ·) each, of the type of ``like``."""

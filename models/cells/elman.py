@@ -32,7 +32,7 @@ def _elman(
 
     cell = Cell(
         id,
-        1,
+        ("pre_activation",),
         ("output_state",),
         lambda inputs, units, _: nn.RNN(inputs, units, nonlinearity=name),
         states,

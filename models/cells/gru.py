@@ -12,6 +12,7 @@ from models.cells.cell import Cell, State, Weights, from_below, gated_layer, ker
 from models.kinds import kinds_of
 
 _CARRIED = ("output_state",)
+_ROWS = ("reset_gate", "update_gate", "candidate_state")
 
 
 def gru_states(inputs: Tensor, weights: Weights, start: State | None = None) -> dict[str, Tensor]:
@@ -60,7 +61,7 @@ def reset_before_states(
 
 GRU = Cell(
     "gru",
-    3,
+    _ROWS,
     _CARRIED,
     lambda inputs, units, _: nn.GRU(inputs, units),
     gru_states,
@@ -68,7 +69,7 @@ GRU = Cell(
 )
 RESET_BEFORE = Cell(
     "gru-reset-before",
-    3,
+    _ROWS,
     _CARRIED,
     lambda inputs, units, _: gated_layer(3, inputs, units),
     reset_before_states,

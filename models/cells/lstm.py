@@ -7,10 +7,21 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from models.cells.cell import Cell, State, Weights, from_below, gated_layer, kernel, over_time
+from models.cells.cell import (
+    Begin,
+    Cell,
+    State,
+    Weights,
+    from_below,
+    gated_layer,
+    kernel,
+    over_time,
+)
 from models.kinds import kinds_of
 
 _CARRIED = ("output_state", "cell_state")
+_ROWS = ("input_gate", "forget_gate", "cell_input", "output_gate")
+_COUPLED_ROWS = ("forget_gate", "cell_input", "output_gate")
 _BIASES = ("bias_ih_l0", "bias_hh_l0")
 
 
@@ -113,52 +124,48 @@ def _memories(f: Tensor, i: Tensor, g: Tensor, c: Tensor) -> tuple[Tensor, Tenso
     return long_term, short_term, long_term + short_term
 
 
-def _open(block: int, blocks: int, layer: nn.Module, forget_bias: float) -> None:
+def _open(rows: tuple[str, ...]) -> Begin:
     """Forget gates that start open; one of the two biases is enough for it."""
-    bias = layer.get_parameter("bias_ih_l0").data
-    bias.chunk(blocks)[block].fill_(forget_bias)
 
+    def begin(layer: nn.Module, forget_bias: float) -> None:
+        bias = layer.get_parameter("bias_ih_l0").data
+        bias.chunk(len(rows))[rows.index("forget_gate")].fill_(forget_bias)
 
-def _open_second(layer: nn.Module, forget_bias: float) -> None:
-    _open(1, 4, layer, forget_bias)
-
-
-def _open_first(layer: nn.Module, forget_bias: float) -> None:
-    _open(0, 3, layer, forget_bias)
+    return begin
 
 
 LSTM = Cell(
     "lstm",
-    4,
+    _ROWS,
     _CARRIED,
     lambda inputs, units, _: nn.LSTM(inputs, units),
     lstm_states,
     kernel(torch.lstm),
-    _open_second,
+    _open(_ROWS),
 )
 PEEPHOLE = Cell(
     "lstm-peephole",
-    4,
+    _ROWS,
     _CARRIED,
     lambda inputs, units, _: gated_layer(4, inputs, units, weight_ch_l0=(4 * units, units)),
     _peephole_states,
-    begin=_open_second,
+    begin=_open(_ROWS),
 )
 PROJECTED = Cell(
     "lstm-projected",
-    4,
+    _ROWS,
     _CARRIED,
     lambda inputs, units, projection: nn.LSTM(inputs, units, proj_size=projection),
     _projected_states,
     kernel(torch.lstm),
-    _open_second,
+    _open(_ROWS),
     projected=True,
 )
 COUPLED = Cell(
     "lstm-coupled",
-    3,
+    _COUPLED_ROWS,
     _CARRIED,
     lambda inputs, units, _: gated_layer(3, inputs, units),
     _coupled_states,
-    begin=_open_first,
+    begin=_open(_COUPLED_ROWS),
 )

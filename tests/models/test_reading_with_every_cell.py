@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,23 @@ def test_a_cell_has_its_own_width_and_so_have_its_operands(model: Model) -> None
                 assert len(operand.values) == model.network.widths[place]
                 assert operand.lag == 0 or timestep or not operand.values.any()
             assert (cell.won is None) == (column.kind != "cell_state")
+
+
+def test_the_sum_inside_a_kind_is_told_term_by_term(model: Model) -> None:
+    functions = {"σ": lambda a: 1 / (1 + np.exp(-a)), "tanh": np.tanh, "W": lambda a: a}
+    summed = 0
+    for column in model.columns[1:-1]:
+        cell = inside(model, TEXT, 3, column.kind, column.layer, bars=1)
+        if cell.bias is None:
+            assert column.kind not in ("pre_activation", "update_gate", "forget_gate")
+            continue
+        terms = [operand.term for operand in cell.operands]
+        function = re.split(r"[_(^]", column.equation.partition("= ")[2])[0]
+        np.testing.assert_allclose(
+            functions[function](sum(terms, cell.bias)), cell.values, atol=1e-5
+        )
+        summed += 1
+    assert summed >= 2
 
 
 def test_two_texts_are_compared(model: Model) -> None:

@@ -108,11 +108,12 @@ export function readUnit(unit: number, rows: readonly Row[], bias: Inside["bias"
   const [cell] = own;
   if (!bias || !terms.length || !cell)
     return own.map((row) => part(`${row.sign} ${row.through}`.trim(), row, row.values));
-  const squash = isGate(cell.info.kind) ? "σ" : "tanh";
+  // A pre-activation is the sum itself.
+  const squash = /= (σ|tanh)\(/u.exec(cell.info.equation)?.[1];
   return [
-    ...terms.map((row, at) => part(at ? "+ W" : `${squash}( W`, row, row.term)),
+    ...terms.map((row, at) => part(at ? "+ W" : squash ? `${squash}( W` : "W", row, row.term)),
     { before: "+", symbol: "b", layer: null, value: figure(bias[unit] ?? 0) },
-    part(") =", cell, cell.values),
+    part(squash ? ") =" : "=", cell, cell.values),
   ];
 }
 
