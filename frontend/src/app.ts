@@ -316,7 +316,12 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   document.addEventListener("pointerdown", ({ target }) => {
     if (!(target instanceof Element && target.closest("td.cell, #popup, .pins"))) open(null);
   });
-  document.addEventListener("keydown", ({ key }) => key === "Escape" && open(null));
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Escape") return;
+    const { hover: shown, view } = store.get();
+    open(null);
+    if (!shown && view.inside && target === document.body) leave();
+  });
   document.addEventListener(
     "scroll",
     ({ target }) => {

@@ -125,6 +125,24 @@ it("opens a link with its own model, whatever the server's default has become", 
   expect(api.trace.mock.lastCall?.[0].model).toBe("synthetic");
 });
 
+it("looks inside a cell by the key I, says it in the link, and comes back on Escape", async () => {
+  const api = await open();
+  const cell = $("tbody tr:nth-child(3) td.cell");
+  cell.focus();
+  cell.dispatchEvent(new KeyboardEvent("keydown", { key: "i", bubbles: true }));
+  await settled();
+  expect(api.cell.mock.lastCall?.[0]).toMatchObject({ timestep: 2, kind: "cell_state", layer: 1 });
+  expect(document.activeElement?.id).toBe("inside-title");
+  expect($("#inside .said").textContent).toContain("larger in");
+  expect(location.hash).toContain("inside=3.cell_state.1");
+  (document.activeElement as HTMLElement).blur();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+  await settled();
+  expect($("#inside").hidden).toBe(true);
+  expect(document.activeElement).toBe(cell);
+  expect(location.hash).not.toContain("inside");
+});
+
 it("invites when the text is empty", async () => {
   await open();
   type("");

@@ -142,7 +142,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     const where = cell.layer ? `, layer ${cell.layer}` : "";
     title.replaceChildren(
       ...(token && info
-        ? [`${tokenLabel(token)} · ${info.name}${where}`]
+        ? [`${tokenLabel(token)} · ${info.name}${where}${cell.second ? " of the second text" : ""}`]
         : [`Timestep ${cell.t + 1}`]),
     );
     equation.replaceChildren(info ? math(equationAt(info)) : "");
