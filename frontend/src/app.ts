@@ -40,6 +40,8 @@ import {
 import { createStore } from "./store";
 import { createTextbox } from "./textbox";
 import type { ThemeControl } from "./theme";
+import { createTour } from "./tour";
+import { createTouring } from "./touring";
 import { createTokens } from "./tokens";
 import type { CellId, Example } from "./types";
 import { serialise } from "./url";
@@ -151,7 +153,8 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     requestAnimationFrame(() =>
       document
         .querySelector("td.cell.on")
-        ?.scrollIntoView?.({ block: "nearest", inline: "center" }),
+        // Over a sheet it must stand higher than at the edge.
+        ?.scrollIntoView?.({ block: isSheet() ? "center" : "nearest", inline: "center" }),
     );
   }
   const row = (now: RowId | null) => {
@@ -184,7 +187,8 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     else hover.out();
   }
 
-  const help = createHelp(root<HTMLDialogElement>("help"));
+  const tour = createTouring(store, change, (cell) => open(cell));
+  const help = createHelp(root<HTMLDialogElement>("help"), { tour: () => tour.step(0) });
   const [sharing, exporting] = [el("div", { class: "sharing" }), el("div", { class: "sharing" })];
   const header = {
     model: (id: string) => void session.switchModel(id).then(() => writeUrl()),
@@ -308,13 +312,18 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     createPins(root("pins"), { remove: pin, open: point, find, restore }),
     createBeside(root("beside")),
     help,
+    createTour(root("tour"), root("offer"), {
+      step: tour.step,
+      answer: tour.answer,
+      show: (cell) => find(cell),
+    }),
   ];
   store.subscribe((state) => components.forEach((c) => c.update(state)));
   store.subscribe((state) => within.follow(state));
 
   // A press outside or a scroll dismisses only what is transient.
   document.addEventListener("pointerdown", ({ target }) => {
-    if (!(target instanceof Element && target.closest("td.cell, #popup, .pins"))) open(null);
+    if (!(target instanceof Element && target.closest("td.cell, #popup, #tour, .pins"))) open(null);
   });
   document.addEventListener("keydown", ({ key, target }) => {
     if (key !== "Escape") return;
@@ -350,6 +359,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   const isSheet = () => window.matchMedia?.(SHEET).matches ?? false;
   const load = async () => {
     store.set({ dropped: null });
+    tour.arrive(location.hash);
     const loading = session.load(location.hash);
     address.leave();
     paint();

@@ -89,16 +89,27 @@ const DARK =
   "The paper dilutes with white, as the three swatches do. In the dark theme the grid dilutes with its dark ground instead; the masses are the same.";
 
 /** "How to read this": a dialog in short parts, with the model's own questions and kinds. */
-export function createHelp(dialog: HTMLDialogElement): Help {
+export function createHelp(dialog: HTMLDialogElement, on: { tour(): void }): Help {
   const changed = createChanged();
   const body = el("div");
   // It takes the focus: the first thing to press is at the end, and would be scrolled to.
   const title = el("h2", { id: "help-title", tabindex: -1, autofocus: true }, "How to read this");
   const close = el("button", { type: "button", class: "button" }, "Close");
   close.addEventListener("click", () => dialog.close());
+  const tour = el("button", { type: "button", class: "button" }, "Take the tour");
+  tour.addEventListener("click", () => {
+    if (dialog.open) dialog.close();
+    on.tour();
+  });
+  const guided = el(
+    "p",
+    { class: "guided" },
+    tour,
+    " Two minutes with the paper's own example, cell by cell.",
+  );
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   dialog.setAttribute("aria-labelledby", "help-title");
-  dialog.replaceChildren(el("div", { class: "page" }, title, body, close));
+  dialog.replaceChildren(el("div", { class: "page" }, title, guided, body, close));
   return {
     open: () => dialog.showModal(),
     update({ dark, model }) {

@@ -187,6 +187,8 @@ export interface State {
   look: Look | null; // the inside of view.inside
   row: RowId | null; // the timestep that a chip or a row points at
   column: string | null; // the key of the column that the chart of perplexities points at
+  tour: number | null; // the step of the guided tour
+  offered: boolean; // the tour is offered
   dropped: CellId | null; // the pin that gave way to the last one
   undo: readonly Colouring[];
 }
@@ -210,6 +212,8 @@ export const INITIAL: State = {
   look: null,
   row: null,
   column: null,
+  tour: null,
+  offered: false,
   dropped: null,
   undo: [],
 };

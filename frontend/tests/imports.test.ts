@@ -8,11 +8,11 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files share selection keys alignment partings examples".split(
+  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files share selection steps keys alignment partings examples".split(
     " ",
   );
 const SERVICES =
-  "url address store api limits more asker tracer comparing session theme picture standalone saving within".split(
+  "url address touring store api limits more asker tracer comparing session theme picture standalone saving within".split(
     " ",
   );
 const TOP = ["app", "main"];

@@ -303,7 +303,7 @@ describe("the page", () => {
 
   it("explains the questions, the symbols and what else it tells", () => {
     const dialog = document.createElement("dialog");
-    createHelp(dialog).update(state(traced("he")));
+    createHelp(dialog, { tour: vi.fn() }).update(state(traced("he")));
     const said = dialog.textContent;
     for (const what of [
       "the word just read",

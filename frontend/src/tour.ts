@@ -1,0 +1,108 @@
+import { coloursOf } from "./colour/palette";
+import { type Component, createChanged, el } from "./dom";
+import { type Box, placePopup } from "./geometry";
+import type { State } from "./state";
+import { SENTENCE, type Step, stepsOf } from "./steps";
+import type { CellId } from "./types";
+
+export interface TourCallbacks {
+  /** Goes to a step; with null the tour is left. */
+  step(index: number | null): void;
+  /** Shows the cell that a step is about. */
+  show(cell: CellId): void;
+  /** Starts it, or with false: it is not offered again. */
+  answer(start: boolean): void;
+}
+
+/** Where the card is a sheet at the foot of the screen: the stylesheet's own condition. */
+const SHEET = "(max-width: 640px)";
+
+/** The guided tour: a card beside each cell that it speaks about. */
+export function createTour(
+  root: HTMLElement,
+  offer: HTMLElement,
+  on: TourCallbacks,
+): Component<State> {
+  const changed = createChanged();
+  const title = el("h3", { id: "tour-title" });
+  const text = el("p", { "aria-live": "polite" });
+  const count = el("small");
+  const button = (label: string, act: () => void) => {
+    const node = el("button", { type: "button", class: "button" }, label);
+    node.addEventListener("click", act);
+    return node;
+  };
+  let at = 0;
+  const back = button("Back", () => on.step(at - 1));
+  const next = button("Next", () => on.step(at + 1 < steps.length ? at + 1 : null));
+  const leave = button("Leave", () => on.step(null));
+  let steps: Step[] = [];
+  root.replaceChildren(title, text, el("div", { class: "actions" }, count, leave, back, next));
+  offer.replaceChildren(
+    el("span", {}, "First time here? Two minutes with the paper's own example. "),
+    button("Take the tour", () => on.answer(true)),
+    button("No, thanks", () => on.answer(false)),
+  );
+
+  let active = false;
+  let from: HTMLElement | null = null;
+  document.addEventListener("keydown", (event) => {
+    if (!active || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") on.step(null);
+    // Elsewhere the arrows have their own work.
+    else if (!root.contains(document.activeElement)) return;
+    else if (event.key === "ArrowRight") next.click();
+    else if (event.key === "ArrowLeft" && at > 0) back.click();
+    else return;
+    event.preventDefault();
+  });
+
+  function place(): void {
+    const cell = document.querySelector("td.cell.on");
+    if (!cell || window.matchMedia?.(SHEET).matches) {
+      root.style.left = root.style.top = "";
+      return;
+    }
+    const boxOf = (node: Element): Box => node.getBoundingClientRect();
+    const operands = [...document.querySelectorAll("td.cell.operand")].map(boxOf);
+    const row = cell.closest("tr");
+    const screen = { width: window.innerWidth, height: window.innerHeight };
+    const spot = placePopup(boxOf(cell), boxOf(root), operands, screen, boxOf(row ?? cell));
+    root.style.left = `${spot.left}px`;
+    root.style.top = `${spot.top}px`;
+  }
+
+  return {
+    update(state) {
+      const { tour, offered, trace, model, view, hover } = state;
+      offer.hidden = !offered || tour !== null || !model;
+      const started = tour !== null && !active;
+      active = tour !== null;
+      root.hidden = !active;
+      document.body.classList.toggle("touring", active);
+      if (tour === null) {
+        from?.focus({ preventScroll: true });
+        from = null;
+        return;
+      }
+      if (view.text !== SENTENCE) on.step(null);
+      if (changed(tour, trace, model, view.palette, view.colours) && trace && model) {
+        steps = stepsOf(trace, model, coloursOf(trace.classes, model.palettes, view));
+        at = Math.min(tour, Math.max(0, steps.length - 1));
+        const step = steps[at];
+        title.textContent = step?.title ?? "Reading…";
+        text.textContent = step?.text ?? "";
+        count.textContent = step ? `${at + 1} of ${steps.length}` : "";
+        back.disabled = at === 0;
+        next.textContent = at + 1 < steps.length ? "Next" : "Done";
+        next.disabled = !step;
+        if (step) on.show(step.cell);
+      }
+      if (started) {
+        from = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+        root.focus();
+      }
+      if (hover) place();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it } from "vitest";
+import page from "../index.html?raw";
+import type { Api } from "../src/api";
+import { createApp } from "../src/app";
+import { coloursOf } from "../src/colour/palette";
+import { factsOf } from "../src/describe";
+import { percent } from "../src/format";
+import { SENTENCE, stepsOf } from "../src/steps";
+import { parse } from "../src/url";
+import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+const model = syntheticModel();
+const query = { text: SENTENCE, model: model.id, semantic: "next" as const, bars: 10, top: 0.1 };
+const trace = syntheticTrace(query);
+const plain = { palette: "", colours: new Map<string, string>() };
+const colours = coloursOf(trace.classes, model.palettes, plain);
+
+describe("the steps", () => {
+  const steps = stepsOf(trace, model, colours);
+
+  it("are five to seven, each on a cell of the sentence, told by that cell's own figures", () => {
+    expect(steps.length).toBeGreaterThanOrEqual(5);
+    expect(steps.length).toBeLessThanOrEqual(7);
+    for (const { cell, text } of steps) {
+      const [first] = factsOf(trace, model, colours, cell)?.bars ?? [];
+      expect(text).toContain(`${first?.word} ${percent(first?.p ?? 0)}`);
+    }
+  });
+
+  it("say that the two marks are one input only where they are", () => {
+    const twice = steps.find((s) => s.title === "The same word, twice");
+    const marks = trace.tokens.flatMap((t, i) => (t.word === '"' ? [i] : []));
+    expect(marks).toHaveLength(2);
+    expect(twice?.cell.t).toBe(marks[1]);
+  });
+
+  it("say that the answers differ only where they do", () => {
+    const same = structuredClone(trace);
+    const marks = trace.tokens.flatMap((t, i) => (t.word === '"' ? [i] : []));
+    const [a, b] = [marks[0] ?? 0, marks[1] ?? 0];
+    for (const rows of [same.rows.top_ids, same.rows.top_probs]) rows[b] = rows[a] ?? [];
+    const titles = (of: typeof trace) => stepsOf(of, model, colours).map((s) => s.title);
+    expect(titles(trace)).toContain("Two answers");
+    expect(titles(same)).not.toContain("Two answers");
+  });
+
+  it("are fewer where the model has no such kinds, and none of another text", () => {
+    const columns = model.columns.filter((c) => c.kind !== "long_term");
+    const titles = stepsOf(trace, { ...model, columns }, colours).map((s) => s.title);
+    expect(titles).not.toContain("What is kept");
+    expect(titles).not.toContain("Kept and new");
+    expect(stepsOf(syntheticTrace({ ...query, text: "he said" }), model, colours)).toEqual([]);
+  });
+});
+
+describe("on the page", () => {
+  // Few columns: jsdom is slow at drawing.
+  const small = {
+    ...model,
+    columns: model.columns.filter((c) => c.layer !== 1 && !c.kind.endsWith("_gate")),
+  };
+  const api: Api = {
+    models: () => Promise.resolve({ default: model.id, models: [model] }),
+    model: () => Promise.resolve(small),
+    trace: (q) => Promise.resolve(syntheticTrace(q)),
+    cell: () => Promise.reject(new Error("no cell is opened here")),
+    compare: () => Promise.reject(new Error("nothing is compared here")),
+  };
+  const $ = <T extends HTMLElement = HTMLElement>(s: string) => document.querySelector<T>(s) as T;
+  const settled = async (ms = 30) => {
+    await new Promise((done) => setTimeout(done, ms));
+    for (let n = 0; n < 3; n += 1) await new Promise((done) => requestAnimationFrame(done));
+  };
+  const press = (label: string) =>
+    [...document.querySelectorAll<HTMLButtonElement>("button")]
+      .find((b) => b.textContent === label && !b.closest("[hidden]"))
+      ?.click();
+  async function open(hash: string) {
+    history.replaceState(null, "", `/${hash}`);
+    const { load, store } = createApp(api, () => ({ apply: () => false }));
+    await load();
+    await settled();
+    return store;
+  }
+
+  beforeEach(() => {
+    document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
+    localStorage.clear();
+  });
+
+  it("is offered to who comes without a link, once", async () => {
+    await open("#v=1&text=he");
+    expect($("#offer").hidden).toBe(true);
+    await open("");
+    expect($("#offer").hidden).toBe(false);
+    press("No, thanks");
+    await settled();
+    expect($("#offer").hidden).toBe(true);
+    await open("");
+    expect($("#offer").hidden).toBe(true);
+  });
+
+  it("goes from cell to cell, and gives back what was there", async () => {
+    const store = await open("#v=1&text=he+said&show=entropy&rows=1-2&hide=long_term");
+    const before = store.get().view;
+    press("Take the tour");
+    await settled(400);
+    const told: string[] = [];
+    for (let n = 0; n < 9 && !$("#tour").hidden; n += 1) {
+      await settled();
+      told.push($("#tour h3").textContent);
+      const { t, kind } = store.get().hover ?? { t: -1, kind: "" };
+      const step = stepsOf(store.get().trace ?? trace, small, colours)[n];
+      expect([t, kind]).toEqual([step?.cell.t, step?.cell.kind]);
+      press(told.length < 7 ? "Next" : "Done");
+      await settled();
+    }
+    expect(told).toHaveLength(7);
+    expect(store.get().view).toEqual(before);
+    expect(store.get().hover).toBeNull();
+    await settled(400);
+    expect(parse(location.hash).view.text).toBe("he said");
+  });
+
+  it("is left by Escape, and by typing, which is kept", async () => {
+    const store = await open("#v=1&text=he+said");
+    press("Take the tour");
+    await settled(300);
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+    await settled();
+    expect([$("#tour").hidden, store.get().view.text]).toEqual([true, "he said"]);
+    press("Take the tour");
+    await settled(300);
+    const box = $<HTMLTextAreaElement>("#text");
+    box.value = "she was";
+    box.dispatchEvent(new Event("input"));
+    await settled();
+    expect([$("#tour").hidden, store.get().view.text]).toEqual([true, "she was"]);
+  });
+});
