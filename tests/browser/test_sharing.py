@@ -19,7 +19,7 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def shared(chromium, tiny_server):
+def copying(chromium, tiny_server):
     context = chromium.new_context(viewport=SIZE, permissions=["clipboard-read", "clipboard-write"])
     view = watch(context, tiny_server)
     view.open()
@@ -46,39 +46,39 @@ def typed(view, text: str) -> dict:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_what_is_copied_opens_and_runs_as_it_is_pasted(shared, text, tmp_path):
-    answer = typed(shared, text)
+def test_what_is_copied_opens_and_runs_as_it_is_pasted(copying, text, tmp_path):
+    answer = typed(copying, text)
 
-    link = copied(shared, "Copy link")
-    [line] = MarkdownIt().parseInline(copied(shared, "Copy as Markdown"))
+    link = copied(copying, "Copy link")
+    [line] = MarkdownIt().parseInline(copied(copying, "Copy as Markdown"))
     opening, *inside, closing = line.children
     assert (opening.type, closing.type) == ("link_open", "link_close")
     assert opening.attrs == {"href": link}
     assert {token.type for token in inside} <= {"text", "text_special"}
     assert "".join(token.content for token in inside) == " ".join(text.split())
 
-    command = copied(shared, "Copy as curl")
+    command = copied(copying, "Copy as curl")
     ran = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, cwd=tmp_path)
     assert json.loads(ran.stdout) == answer, ran.stderr
     assert list(tmp_path.iterdir()) == []
 
     program = tmp_path / "pasted.py"
-    program.write_text(copied(shared, "Copy as Python") + "\nprint(json.dumps(trace))\n", "utf-8")
+    program.write_text(copied(copying, "Copy as Python") + "\nprint(json.dumps(trace))\n", "utf-8")
     ran = subprocess.run([sys.executable, program], capture_output=True, timeout=60)
     *told, trace = ran.stdout.decode().splitlines()
     assert json.loads(trace) == answer, ran.stderr
     assert len(told) == len(answer["tokens"])
 
-    shared.page.goto("about:blank")
-    shared.page.goto(link)
-    shared.rows(len(answer["tokens"]))
-    assert shared.page.get_by_label("Text that the network reads").input_value() == text
-    assert shared.page.locator("#legend li[data-own] span").inner_text() == "it's"
+    copying.page.goto("about:blank")
+    copying.page.goto(link)
+    copying.rows(len(answer["tokens"]))
+    assert copying.page.get_by_label("Text that the network reads").input_value() == text
+    assert copying.page.locator("#legend li[data-own] span").inner_text() == "it's"
 
 
 def test_a_refused_clipboard_gives_the_text_to_copy(view):
-    view.page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     view.open("#v=1&text=we+stand")
+    view.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     view.page.locator("#header summary", has_text="Share").click()
     view.page.get_by_role("button", name="Copy as curl").click()
     field = view.page.get_by_label("To be copied")

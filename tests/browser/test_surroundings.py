@@ -114,5 +114,54 @@ def test_every_shipped_model_draws_its_examples(chromium, shipped_server, name):
     context.close()
 
 
+def test_the_tour_tells_the_figures_of_the_shipped_model(chromium, shipped_server):
+    context = chromium.new_context(viewport=SIZE)
+    view = watch(context, shipped_server)
+    view.open("#v=1&text=we+stand&bars=5")
+    answer = view.trace('"We stand in solidarity," she emphasized.')
+    rows, columns = answer["rows"], answer["columns"]
+    view.page.get_by_role("button", name="How to read this").click()
+    view.page.get_by_role("button", name="Take the tour").click()
+    view.rows(len(answer["tokens"]))
+    card, next_step = view.page.locator("#tour"), view.page.locator("#tour button").last
+    told = {}
+    for step in range(1, 8):
+        card.get_by_text(f"{step} of 7").wait_for()
+        view.drawn()
+        cell = view.page.locator("#grid td.cell.on")
+        t = cell.evaluate("td => td.closest('tr').rowIndex - 2")
+        c = cell.evaluate("td => td.cellIndex - 1")
+        told[card.locator("h3").inner_text()] = (t, c)
+        word = answer["words"][str(rows["top_ids"][t][c][0])]
+        text = card.locator("p").inner_text()
+        assert f"{word} {100 * rows['top_probs'][t][c][0]:.0f} %" in text
+        box, outline = card.bounding_box(), cell.bounding_box()
+        assert (
+            box["y"] >= outline["y"] + outline["height"] or box["y"] + box["height"] <= outline["y"]
+        )
+        if step == 1:
+            assert faults(view.page) == []
+        next_step.focus()
+        view.page.keyboard.press("ArrowRight")
+    card.wait_for(state="hidden")
+    assert view.page.get_by_label("Text that the network reads").input_value() == "we stand"
+    # What is told of them in words.
+    first, second = (t for t, token in enumerate(answer["tokens"]) if token["word"] == '"')
+    (t, c), (_, y) = told["The same word, twice"], told["Two answers"]
+    assert (t, columns[c]["kind"]) == (second, "embedding")
+    assert rows["top_probs"][first][c] == rows["top_probs"][second][c]
+    assert rows["top_ids"][first][y] != rows["top_ids"][second][y]
+    t, c = told["What is kept"]
+    assert (t, columns[c]) == (second, {"kind": "long_term", "layer": 2})
+    t, c = told["Where it pays"]
+    assert (
+        answer["classes"][max(range(len(rows["mass"][t][c])), key=rows["mass"][t][c].__getitem__)]
+        == "VERB"
+    )
+    assert rows["next_ranks"][t] > 10
+    view.check()
+    context.close()
+
+
 def test_a_model_is_shipped():
     assert SHIPPED
