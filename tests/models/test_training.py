@@ -106,7 +106,7 @@ def test_the_estimate_of_the_normaliser_is_unbiased() -> None:
             math.exp(
                 float(sampled_cross_entropy(h, weight, bias, targets, 6, 5, generator)) + at_target
             )
-            for _ in range(4000)
+            for _ in range(2000)
         ]
         error = np.std(estimates) / math.sqrt(len(estimates))
         # A target in the tail leaves its place among the drawn: biased by at most 1/|tail|.
