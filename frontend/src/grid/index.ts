@@ -128,7 +128,16 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     root.classList.toggle("wide", over > 0);
     root.classList.toggle("beyond", over - root.scrollLeft > 2);
   }
-  root.addEventListener("scroll", edge, { passive: true });
+  let left = 0;
+  root.addEventListener(
+    "scroll",
+    () => {
+      // Down the rows nothing changes at the edges, and asking how wide they are takes a layout.
+      if (root.scrollLeft !== left) edge();
+      left = root.scrollLeft;
+    },
+    { passive: true },
+  );
 
   /** Asking for a width lays out all that has changed: it is asked for when it may be another. */
   let available = 0;
