@@ -192,7 +192,9 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
       // A frame long the last cell's figures are there.
       const look = sameCell(cell, state.look?.cell ?? null) ? state.look : null;
       root.hidden = !cell;
-      root.dataset.form = cell ? formOf(cell.kind) : "";
+      const info = model && cell && infoOf(model, cell);
+      const form = info ? formOf(info) : "output";
+      root.dataset.form = info ? form : "";
       document.body.classList.toggle("looking", !!cell);
       if (!cell || !trace || !model) return;
       const { palette, colours, scale, hide, hide_layers } = view;
@@ -219,8 +221,6 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
         const old = waits && latest?.column === column ? latest.answer : null;
         const answer = look?.answer ?? old;
         root.classList.toggle("stale", !!old);
-        const info = infoOf(model, cell);
-        const form = info ? formOf(info) : "output";
         const rows = token ? rowsOf(trace, model, cell, answer) : [];
         latest = {
           answer: rows.length ? answer : null,
