@@ -1,5 +1,6 @@
+import { type Column, domainOf } from "./layout";
 import { rowsOf } from "./spans";
-import { ofText, type RowId, type Span } from "./state";
+import { ofText, type RowId, type Scale, type Span } from "./state";
 import type { CellId, Comparison, Op, Token, Trace } from "./types";
 
 /** How the rows of two traces stand side by side. Pure. */
@@ -91,10 +92,13 @@ export interface Line {
   step: Step | null;
 }
 
+/** The rows of one text alone. */
+export const aloneLines = (timesteps: readonly number[]): Line[] =>
+  timesteps.map((t) => ({ second: false, t, step: null }));
+
 /** Both texts' rows, a step's two one under the other; those of the first alone without a second. */
 export function linesOf(first: Trace, second: Trace | null, last: Comparison | null): Line[] {
-  if (!second || !comparable(first, second))
-    return first.tokens.map((_, t) => ({ second: false, t, step: null }));
+  if (!second || !comparable(first, second)) return aloneLines(first.tokens.map((_, t) => t));
   return stepsOf(first, second, last).flatMap((step) => [
     ...(step.first === null ? [] : [{ second: false, t: step.first, step }]),
     ...(step.second === null ? [] : [{ second: true, t: step.second, step }]),
@@ -132,6 +136,30 @@ export function opSaid({ second, step }: Line): string {
 export function partnerOf(lines: readonly Line[], cell: CellId): CellId | null {
   const { kind, layer } = cell;
   const line = lines.find(({ t, second }) => t === cell.t && second === (cell.second ?? false));
-  const t = cell.second ? line?.step?.first : line?.step?.second;
-  return typeof t === "number" ? { t, kind, layer, ...ofText(!cell.second) } : null;
+  const t = line ? otherOf(line) : null;
+  return t !== null ? { t, kind, layer, ...ofText(!cell.second) } : null;
+}
+
+/** A second text beside the first. */
+export interface Compared {
+  second: Trace;
+  comparison: Comparison;
+}
+
+/** The timestep of the other text that a row stands beside. */
+export const otherOf = ({ second, step }: Line): number | null =>
+  (second ? step?.first : step?.second) ?? null;
+
+/** The probability of a full bar: one for all rows in view, of both texts; null when each cell has its own. */
+export function domainOn(
+  first: Trace,
+  lines: readonly Line[],
+  columns: readonly Column[],
+  scale: Scale,
+  second: Trace | null = null,
+): number | null {
+  const timesteps = (of: boolean) => lines.filter((l) => l.second === of).map(({ t }) => t);
+  const domain = domainOf(first, timesteps(false), columns, scale);
+  const other = second && domainOf(second, timesteps(true), columns, scale);
+  return domain === null || !other ? domain : Math.max(domain, other);
 }

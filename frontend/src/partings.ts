@@ -1,5 +1,5 @@
 import { tokenLabel } from "./format";
-import { type Column, columnKey, indexOf } from "./layout";
+import { type Column, indexOf } from "./layout";
 import { settled } from "./alignment";
 import { type Distance, DISTANCES, ofText, type State } from "./state";
 import type { CellId, Comparison, Token } from "./types";
@@ -121,13 +121,20 @@ export const cellsOf = ({ step, column }: Parting): [CellId, CellId] => {
   ];
 };
 
+/** The cells that are outlined, of both texts. */
+export function outlinedOf(
+  comparison: Comparison,
+  columns: readonly Column[],
+  distance: Distance,
+): CellId[] {
+  const { steps } = chosenSteps(pairsOf(comparison), distance);
+  return partingsOf(comparison, steps, columns, OUTLINED).flatMap(cellsOf);
+}
+
 export const nameOf = (column: Column): string =>
   column.layer
     ? `${column.name.toLowerCase()} of layer ${column.layer}`
     : column.name.toLowerCase();
-
-export const keyOf = (parting: Parting): string =>
-  `${parting.step.at} ${columnKey(parting.column)}`;
 
 /** What became of the words, in words. */
 export function changesSaid(comparison: Comparison): string {

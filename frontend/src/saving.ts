@@ -1,3 +1,4 @@
+import type { Compared } from "./alignment";
 import { coloursOf } from "./colour/palette";
 import { drawFigure } from "./figure";
 import { inkOf } from "./figure/ink";
@@ -9,6 +10,7 @@ import { fileName } from "./files/names";
 import { appliedTo, readPalette, savePalette } from "./files/palette";
 import { belongs, fits, readSaved, save } from "./files/saved";
 import { columnsOf } from "./layout";
+import { comparisonOf } from "./partings";
 import { download, png, scaleOf } from "./picture";
 import { type Colouring, DEFAULT_VIEW, reconcile, type State } from "./state";
 import { type Part, selectionOf } from "./selection";
@@ -26,20 +28,32 @@ interface Made {
   note: string;
 }
 
+/** Both texts as they are seen. What is seen of two must be of these two: else it is told. */
+function comparedOf(state: State): Compared | null {
+  const { view, second } = state;
+  if (!view.compare?.trim()) return null;
+  const comparison = comparisonOf(state);
+  if (!second || !comparison || !belongs({ ...view, text: view.compare }, second))
+    throw new Error("The two texts are not compared yet: save them when they are.");
+  return { second, comparison };
+}
+
 async function made(kind: FileKind, state: State, width: number, part: Part): Promise<Made> {
   const { trace, model, view, dark } = state;
   if (!trace?.tokens.length || !model) throw new Error("There is nothing to save yet.");
   if (!belongs(view, trace))
     throw new Error("The grid does not show this text yet: save it when it does.");
-  const selection = selectionOf(trace, model, view, part);
-  if (!selection.rows.length)
+  const compared = comparedOf(state);
+  const selection = selectionOf(trace, model, view, part, compared);
+  if (!selection.lines.length)
     throw new Error("No cell of this text is pinned: click the cells to be saved.");
   const colours = coloursOf(trace.classes, model.palettes, view);
   const file = (text: string, type: string) => ({ blob: new Blob([text], { type }), note: "" });
-  const saved = { view: serialise(view), model, trace };
-  if (kind === "csv") return file(csv(trace, model, selection, colours), "text/csv;charset=utf-8");
+  const saved = { view: serialise(view), model, trace, ...compared };
+  if (kind === "csv")
+    return file(csv(trace, model, selection, colours, compared), "text/csv;charset=utf-8");
   if (kind === "json") return file(save(saved), "application/json");
-  const figure = drawFigure({ trace, model, view, dark, width, part });
+  const figure = drawFigure({ trace, compared, model, view, dark, width, part });
   if (kind === "png") {
     const scale = scaleOf(figure.width, figure.height);
     const blob = await png(figure.svg, figure.width, figure.height, scale);
@@ -47,7 +61,7 @@ async function made(kind: FileKind, state: State, width: number, part: Part): Pr
     return { blob, note };
   }
   if (kind === "svg") return file(figure.svg, "image/svg+xml");
-  const cells = popupCells(trace, model, selection, colours, view.scale);
+  const cells = popupCells(trace, model, selection, colours, view.scale, compared);
   const page = { svg: figure.svg, title: view.text, cells, script: standalone.toString() };
   return file(html({ ...page, colours: inkOf(dark) }), "text/html;charset=utf-8");
 }
@@ -110,7 +124,7 @@ export async function openFile(
   }
   const saved = readSaved(text);
   if ("problem" in saved) return refused(saved.problem);
-  const { model, trace } = saved;
+  const { model, trace, second = null, comparison = null } = saved;
   const { view, notices } = parse(saved.view);
   const fitted = reconcile({ ...DEFAULT_VIEW, ...view, model: model.id }, model);
   if (!fits(fitted.view, saved)) return refused("its view and its figures differ");
@@ -118,6 +132,9 @@ export async function openFile(
     view: fitted.view,
     model,
     trace,
+    second,
+    comparison,
+    unpaired: null,
     notices: [...notices, ...fitted.notices],
     problem: null,
     hover: null,

@@ -1,6 +1,6 @@
+import { type Compared, type Line, linesOf, shownOf } from "./alignment";
 import { type Column, columnsOf, spaced } from "./layout";
-import { rowsOf } from "./spans";
-import { sameCell, type View } from "./state";
+import { ofText, sameCell, type View } from "./state";
 import type { CellId, ModelInfo, Trace } from "./types";
 
 /** Which part of the grid leaves the page as a file. */
@@ -13,11 +13,25 @@ export const PART_NAMES: Record<Part, string> = {
 };
 
 export interface Selection {
+  /** Rows, of one text or of two. */
+  lines: Line[];
+  /** The timesteps of the first text. */
   rows: number[];
   columns: Column[];
   /** Whether a cell of these rows and columns is in it. */
   has: (cell: CellId) => boolean;
 }
+
+export const selected = (
+  lines: Line[],
+  columns: Column[],
+  has: Selection["has"] = () => true,
+): Selection => ({
+  lines,
+  rows: lines.filter(({ second }) => !second).map(({ t }) => t),
+  columns,
+  has,
+});
 
 /** The cells of a part, in the grid's order. Hidden or not, what is pinned can be selected. */
 export function selectionOf(
@@ -25,25 +39,22 @@ export function selectionOf(
   model: ModelInfo,
   view: Pick<View, "hide" | "hide_layers" | "rows" | "pins">,
   part: Part = "seen",
+  compared: Compared | null = null,
 ): Selection {
-  const all = (): boolean => true;
-  const whole = {
-    rows: trace.tokens.map((_, t) => t),
-    columns: columnsOf(model, trace.columns, { hide: [], hide_layers: [] }),
-    has: all,
-  };
-  if (part === "whole") return whole;
+  const all = linesOf(trace, compared?.second ?? null, compared?.comparison ?? null);
+  const whole = columnsOf(model, trace.columns, { hide: [], hide_layers: [] });
+  if (part === "whole") return selected(all, whole);
   if (part === "seen")
-    return {
-      rows: rowsOf(trace.tokens.length, view.rows),
-      columns: columnsOf(model, trace.columns, view),
-      has: all,
-    };
+    return selected(
+      shownOf(all, view.rows).flatMap((at) => all[at] ?? []),
+      columnsOf(model, trace.columns, view),
+    );
   const has = (cell: CellId) => view.pins.some((pin) => sameCell(pin, cell));
-  const meets = (t: number, { kind, layer }: Column) => has({ t, kind, layer });
-  return {
-    rows: whole.rows.filter((t) => whole.columns.some((column) => meets(t, column))),
-    columns: spaced(whole.columns.filter((column) => whole.rows.some((t) => meets(t, column)))),
+  const meets = ({ t, second }: Line, { kind, layer }: Column) =>
+    has({ t, kind, layer, ...ofText(second) });
+  return selected(
+    all.filter((line) => whole.some((column) => meets(line, column))),
+    spaced(whole.filter((column) => all.some((line) => meets(line, column)))),
     has,
-  };
+  );
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { aloneLines } from "../src/alignment";
+import { selected } from "../src/selection";
 import { coloursOf } from "../src/colour/palette";
 import { csv, field } from "../src/files/csv";
 import { html, inert, popupCells } from "../src/files/html";
@@ -50,7 +52,7 @@ describe("CSV", () => {
     const columns = columnsOf(model, trace.columns, view);
     const colours = coloursOf(trace.classes, model.palettes, view);
     const [head, ...lines] = read(
-      csv(trace, model, { rows: [1, 3], columns, has: () => true }, colours),
+      csv(trace, model, selected(aloneLines([1, 3]), columns), colours),
     );
     expect(new Set(lines.map((l) => l[0]))).toEqual(new Set(["2", "4"]));
     const last = Object.fromEntries((head ?? []).map((name, i) => [name, lines.at(-1)?.[i]]));
@@ -62,7 +64,7 @@ describe("CSV", () => {
   it("has a line for every timestep, column in view and rank", () => {
     const { trace, columns, colours } = parts('he said "no, =1');
     const [head, ...lines] = read(
-      csv(trace, model, { rows: all(trace), columns, has: () => true }, colours),
+      csv(trace, model, selected(aloneLines(all(trace)), columns), colours),
     );
     expect(lines).toHaveLength(trace.tokens.length * columns.length * 10);
     expect(new Set(lines.map((l) => l.length))).toEqual(new Set([head?.length]));
@@ -170,7 +172,7 @@ describe("HTML", () => {
     const cells = popupCells(
       trace,
       model,
-      { rows: all(trace), columns, has: () => true },
+      selected(aloneLines(all(trace)), columns),
       colours,
       "fixed",
     );

@@ -1,5 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from "vitest";
+import { aloneLines } from "../src/alignment";
+import { selected } from "../src/selection";
 import { groupName } from "../src/colour/palette";
 import { shownOf } from "../src/colour/measure";
 import { coloursOf } from "../src/colour/palette";
@@ -102,7 +104,7 @@ describe("y, when the states are asked for another word than the next", () => {
     expect(names(trace)).not.toContain("divergence from y");
     expect(shownOf("divergence", trace)).toBe("class");
     expect(shownOf("divergence", traced("he said ."))).toBe("divergence");
-    const rows = table(csv(trace, model, { rows: [1], columns, has: () => true }, coloured(trace)));
+    const rows = table(csv(trace, model, selected(aloneLines([1]), columns), coloured(trace)));
     expect(new Set(rows.map((r) => r.divergence_bits))).toEqual(new Set([""]));
     const y = rows.filter((r) => r.kind === "output");
     expect(new Set(y.map((r) => `${r.label ?? ""}${r.label_rank ?? ""}`))).toEqual(new Set([""]));
@@ -243,7 +245,7 @@ describe("figures", () => {
   it("in CSV say of which model, semantic and top, with no decimals of a sum's own", () => {
     const trace = traced("he said .");
     trace.rows.mass[1]?.forEach((mass) => mass.splice(0, 3, 0.1, 0.2, 0.634438));
-    const rows = table(csv(trace, model, { rows: [1], columns, has: () => true }, coloured(trace)));
+    const rows = table(csv(trace, model, selected(aloneLines([1]), columns), coloured(trace)));
     expect(rows[0]).toMatchObject({ model: "synthetic", semantic: "next", top: "0.1" });
     for (const row of rows)
       for (const name of ["strongest_mass", "outside_mass"])

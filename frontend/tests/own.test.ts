@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
+import { aloneLines } from "../src/alignment";
+import { selected } from "../src/selection";
 import type { Api } from "../src/api";
 import { createApp } from "../src/app";
 import { nameOf, OWN_LIMITS, readWords, refused, withoutOwn } from "../src/colour/own";
@@ -100,7 +102,7 @@ describe("outside the page", () => {
     const seen = { trace, model, view, dark: false, width: 1100 };
     const { svg } = drawFigure(seen);
     expect(svg).toContain(">he</text>");
-    const lines = csv(trace, model, { rows: [0, 1, 2], columns, has: () => true }, colours).split(
+    const lines = csv(trace, model, selected(aloneLines([0, 1, 2]), columns), colours).split(
       "\r\n",
     );
     const [header, ...rows] = lines.map((line) => line.split(","));

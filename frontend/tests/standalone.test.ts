@@ -1,5 +1,7 @@
 // @vitest-environment jsdom
 import { expect, it } from "vitest";
+import { aloneLines } from "../src/alignment";
+import { selected } from "../src/selection";
 import { coloursOf } from "../src/colour/palette";
 import { drawFigure } from "../src/figure";
 import { html, popupCells } from "../src/files/html";
@@ -14,7 +16,7 @@ it("a saved page shows a cell's figures on hover and by keyboard", () => {
   const trace = syntheticTrace({ text, model: model.id, semantic: "next", bars: 10, top: 0.1 });
   const view = { ...DEFAULT_VIEW, text, hide_layers: ["1", "2"] };
   const columns = columnsOf(model, trace.columns, view);
-  const cells = popupCells(trace, model, { rows: [0, 1, 2, 3, 4, 5, 6, 7], columns, has: () => true }, coloursOf(trace.classes, model.palettes, view), "fixed"); // prettier-ignore
+  const cells = popupCells(trace, model, selected(aloneLines([0, 1, 2, 3, 4, 5, 6, 7]), columns), coloursOf(trace.classes, model.palettes, view), "fixed"); // prettier-ignore
   const { svg } = drawFigure({ trace, model, view, dark: false, width: 900 });
   const colours = { paper: "#fff", ink: "#000", cell: "#fff" };
   const page = html({ svg, title: text, cells, script: standalone.toString(), colours });

@@ -1,10 +1,12 @@
+import { type Compared, domainOn } from "../alignment";
 import { keyOf, shownOf } from "../colour/measure";
 import { answeredClasses } from "../colour/own";
 import { coloursOf } from "../colour/palette";
 import { parseHex } from "../colour/rgb";
 import { drawnRow, type Paint } from "../drawn";
 import { percent, perplexity, tokenLabel } from "../format";
-import { barsShown, domainOf, measure, perplexityOf, unknownSaid } from "../layout";
+import { barsShown, type Column, measure, perplexityOf, unknownSaid } from "../layout";
+import { chosenSteps, findingOf, outlinedOf, pairsOf, stripsOf } from "../partings";
 import { notesOf, weakOf } from "../perplexities";
 import { type Part, PART_NAMES, selectionOf } from "../selection";
 import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES, type View } from "../state";
@@ -22,6 +24,8 @@ import type { Markup } from "./xml";
 
 export interface Seen {
   trace: Trace;
+  /** Both texts, when two are compared. */
+  compared?: Compared | null;
   model: ModelInfo;
   view: View;
   dark: boolean;
@@ -32,8 +36,16 @@ export interface Seen {
 }
 
 const TEXT = { size: 17, line: 23 };
+/** What the letter of a text takes beside the timestep's number. */
+const MARK = 13;
 
-function caption({ trace, model, view, part }: Seen, shown: number): string {
+/** What the page says of the comparison, in a line. */
+function saidOf({ comparison }: Compared, columns: readonly Column[], view: View): string {
+  const { distance, steps } = chosenSteps(pairsOf(comparison), view.distance);
+  return findingOf(stripsOf(comparison, steps, columns), distance);
+}
+
+function caption({ trace, model, view, part, compared = null }: Seen, shown: number): string {
   const ppl = perplexityOf(trace.rows.surprisal);
   const show = shownOf(view.show, trace);
   const all = trace.tokens.length;
@@ -48,16 +60,24 @@ function caption({ trace, model, view, part }: Seen, shown: number): string {
     ppl === null ? "" : unknownSaid(trace),
     part === "pinned" ? PART_NAMES.pinned : "",
     shown < all ? `${shown} of ${all} timesteps` : "",
+    compared ? "outlined: the cells in which A and B part most" : "",
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
 export function drawFigure(seen: Seen): Figure {
-  const { trace, model, view, dark } = seen;
+  const { trace, model, view, dark, compared = null } = seen;
   const ink = inkOf(dark);
-  const { columns, rows: rowsShown, has } = selectionOf(trace, model, view, seen.part);
-  const longest = Math.max(0, ...trace.tokens.map((t) => widthOf(tokenLabel(t), 13.5)));
+  const {
+    columns,
+    rows: rowsShown,
+    lines,
+    has,
+  } = selectionOf(trace, model, view, seen.part, compared);
+  const tokens = [...trace.tokens, ...(compared?.second.tokens ?? [])];
+  const longest =
+    Math.max(0, ...tokens.map((t) => widthOf(tokenLabel(t), 13.5))) + (compared ? MARK : 0);
   const places = across(columns, measure(seen.width, columns, longest, view.density), view.density);
   const colours = coloursOf(trace.classes, model.palettes, view);
   const width = Math.max(places.width, 480);
@@ -65,9 +85,14 @@ export function drawFigure(seen: Seen): Figure {
 
   const parts: Markup[] = [];
   let y = EDGE;
-  for (const text of wrap(view.text, TEXT.size, room)) {
+  const texts = compared ? [`A: ${view.text}`, `B: ${view.compare ?? ""}`] : [view.text];
+  for (const text of texts.flatMap((whole) => wrap(whole, TEXT.size, room))) {
     parts.push(line(text, EDGE, y + TEXT.size, { size: TEXT.size, fill: ink.ink }));
     y += TEXT.line;
+  }
+  for (const text of compared ? wrap(saidOf(compared, columns, view), 13, room) : []) {
+    parts.push(line(text, EDGE, y + 13, { size: 13, fill: ink.ink }));
+    y += 18;
   }
   for (const text of wrap(caption(seen, rowsShown.length), 11, room)) {
     parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.quiet }));
@@ -85,21 +110,27 @@ export function drawFigure(seen: Seen): Figure {
     colours,
     bars,
     show: view.show,
-    domain: domainOf(trace, rowsShown, columns, view.scale),
+    domain: domainOn(trace, lines, columns, view.scale, compared?.second),
     scale: view.scale,
     ground: ink.ground,
     ink: parseHex(ink.ink),
   };
-  const rows = rowsShown.map((t) => drawnRow(trace, t));
+  const other: Paint = compared ? { ...paint, trace: compared.second, second: true } : paint;
+  const rows = lines.map((of) => {
+    const own = of.second ? other : paint;
+    const under = of.second && of.step !== null && of.step.first !== null;
+    const row = drawnRow(own.trace, of.t);
+    return { paint: own, line: of, row: { ...row, gap: row.gap && !under } };
+  });
   const tops = down(
     y + HEAD + (notes.size ? NOTE_LINE : 0),
-    rows.map((row) => row.gap),
+    rows.map(({ row }) => row.gap),
     bars,
     view.density,
   );
-  rows.forEach((row, i) =>
-    parts.push(drawRow(paint, row, places, tops[i] ?? 0, ink, view.pins, has)),
-  );
+  const parted = compared ? outlinedOf(compared.comparison, columns, view.distance) : [];
+  const marks = { pins: view.pins, parted, count: trace.tokens.length };
+  rows.forEach((row, i) => parts.push(drawRow(row, places, tops[i] ?? 0, ink, marks, has)));
 
   const legend = drawLegend(
     entriesOf({ ...model, classes: answeredClasses(model, trace) }, colours),

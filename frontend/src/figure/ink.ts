@@ -9,6 +9,8 @@ export interface Ink {
   faint: string;
   line: string;
   cell: string;
+  /** The outline of what parts most. */
+  warm: string;
   /** What masses dilute toward. */
   ground: Rgb;
 }
@@ -21,6 +23,7 @@ const LIGHT: Ink = {
   faint: "#a3a29c",
   line: "#e4e3de",
   cell: "#ffffff",
+  warm: "#8a4b00",
   ground: WHITE,
 };
 
@@ -31,6 +34,7 @@ const DARK: Ink = {
   faint: "#6b6a65",
   line: "#31302d",
   cell: "#1e1e1c",
+  warm: "#e3b072",
   ground: parseHex("#1e1e1c"),
 };
 

@@ -1,6 +1,7 @@
+import { type Line, markOf, opSaid } from "../alignment";
 import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
 import { FIGURE_WIDTH, SIZES } from "../layout";
-import { sameCell } from "../state";
+import { ofText, sameCell } from "../state";
 import type { CellId } from "../types";
 import { type Ink, line, rimOf } from "./ink";
 import { EDGE, type PlacedColumn, type Places, RECTANGLE } from "./place";
@@ -44,22 +45,37 @@ function drawBar(
   ]);
 }
 
+/** What stands out among the cells, and how many timesteps the first text has. */
+export interface Marks {
+  pins: readonly CellId[];
+  parted: readonly CellId[];
+  count: number;
+}
+
+/** A row: how it is painted, which of the two texts' it is, and what stands at its ends. */
+export interface FigureRow {
+  paint: Paint;
+  line: Line;
+  row: DrawnRow;
+}
+
 function drawCell(
   cell: DrawnCell,
   column: PlacedColumn,
   y: number,
   places: Places,
   ink: Ink,
-  pins: readonly CellId[],
+  { pins, parted, count }: Marks,
 ): Markup {
   const { bar, font } = SIZES[places.density];
   const height = RECTANGLE + cell.bars.length * bar;
   const { x, width } = column;
-  const pinned = pins.some((p) => sameCell(p, cell.id));
+  const among = (cells: readonly CellId[]) => cells.some((c) => sameCell(c, cell.id));
+  const outline = among(pins) ? ink.faint : among(parted) ? ink.warm : null;
   // "data-" attributes say which cell this is: the standalone page points at them.
   return node(
     "g",
-    { "data-t": cell.id.t, "data-c": column.index },
+    { "data-t": cell.id.t + (cell.id.second ? count : 0), "data-c": column.index },
     node("title", {}, escaped(cell.label)),
     node("rect", { x, y, width, height, rx: 3, fill: ink.cell }),
     node("rect", {
@@ -75,7 +91,7 @@ function drawCell(
       ? line(cell.figure.text, x + 3, y + 10, { size: font, fill: cell.figure.ink })
       : NONE,
     ...cell.bars.map((b, i) => drawBar(b, column, y + RECTANGLE + i * bar, ink, places)),
-    pinned
+    outline
       ? node("rect", {
           x: x - 1.25,
           y: y - 1.25,
@@ -83,19 +99,20 @@ function drawCell(
           height: height + 2.5,
           rx: 5,
           fill: "none",
-          stroke: ink.faint,
+          stroke: outline,
           "stroke-width": 1.5,
         })
       : NONE,
   );
 }
 
-function drawToken(row: DrawnRow, places: Places, y: number, ink: Ink): Markup {
+function drawToken({ row, line: of }: FigureRow, places: Places, y: number, ink: Ink): Markup {
   const [left, end] = [EDGE + 18, places.token - 9];
   const text = cut(row.token, 13.5, end - left - 6);
   const width = widthOf(text, 13.5);
+  const op = opSaid(of);
   return joined([
-    line(String(row.t + 1), end - width - 6, y + 12, {
+    line(`${of.step ? `${markOf(of.second)} ` : ""}${row.t + 1}`, end - width - 6, y + 12, {
       size: 10,
       fill: ink.quiet,
       anchor: "end",
@@ -115,6 +132,7 @@ function drawToken(row: DrawnRow, places: Places, y: number, ink: Ink): Markup {
           "stroke-dasharray": "1.5 2",
           fill: "none",
         }),
+    ...(op ? [line(op, end, y + 26, { size: 10, fill: ink.quiet, anchor: "end" })] : []),
   ]);
 }
 
@@ -134,18 +152,19 @@ function drawNext(row: DrawnRow, { came: x, density }: Places, y: number, ink: I
 }
 
 export function drawRow(
-  paint: Paint,
-  row: DrawnRow,
+  figureRow: FigureRow,
   places: Places,
   y: number,
   ink: Ink,
-  pins: readonly CellId[],
+  marks: Marks,
   has: (cell: CellId) => boolean,
 ): Markup {
+  const { paint, row, line: of } = figureRow;
   const cells = places.columns.flatMap((column) => {
-    if (!has({ t: row.t, kind: column.kind, layer: column.layer })) return [];
-    const cell = drawnCell(paint, row.t, column);
-    return cell ? [drawCell(cell, column, y, places, ink, pins)] : [];
+    const { kind, layer } = column;
+    if (!has({ t: row.t, kind, layer, ...ofText(of.second) })) return [];
+    const cell = drawnCell(paint, row.t, column, of.step?.bits ?? null);
+    return cell ? [drawCell(cell, column, y, places, ink, marks)] : [];
   });
-  return joined([drawToken(row, places, y, ink), ...cells, drawNext(row, places, y, ink)]);
+  return joined([drawToken(figureRow, places, y, ink), ...cells, drawNext(row, places, y, ink)]);
 }

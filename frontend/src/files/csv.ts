@@ -1,5 +1,7 @@
+import { type Compared, otherOf } from "../alignment";
 import { diverges, factsOf } from "../describe";
 import type { Selection } from "../selection";
+import { ofText } from "../state";
 import type { ModelInfo, Trace } from "../types";
 
 /** The long format: a line for every timestep × column in view × rank, figures unrounded. */
@@ -29,31 +31,40 @@ export function field(value: Value): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** Only of two texts: which one a line is of, and the timestep of the other that it stands beside. */
+const PAIR = ["text", "other_timestep", "alignment", "parting_bits"];
 const WATCH = ["watched", "watched_known", "watched_rank", "watched_probability"];
 
 export function csv(
   trace: Trace,
   model: ModelInfo,
-  { rows: rowsShown, columns, has }: Selection,
+  { lines: shown, columns, has }: Selection,
   colours: ReadonlyMap<string, string>,
+  compared: Compared | null = null,
 ): string {
-  const word = (id: number | null | undefined): Value =>
-    typeof id === "number" ? (trace.words[id] ?? `#${id}`) : null;
-  const { rows } = trace;
   // A class of one's own is called by its name: its number says nothing outside the page.
   const own = new Map(trace.missing?.map(({ id, name }) => [id, name]));
-  const classOf = (id: number): Value => {
-    const name = trace.classes[trace.word_classes[id] ?? -1];
-    return name && (own.get(name) ?? name);
-  };
-  const lines: Value[][] = [trace.watch ? [...HEADER, ...WATCH] : HEADER];
-  for (const t of rowsShown) {
-    const token = trace.tokens[t];
+  const lines: Value[][] = [[...HEADER, ...(trace.watch ? WATCH : []), ...(compared ? PAIR : [])]];
+  for (const line of shown) {
+    const { t, second, step } = line;
+    const of = second && compared ? compared.second : trace;
+    const { rows } = of;
+    const word = (id: number | null | undefined): Value =>
+      typeof id === "number" ? (of.words[id] ?? `#${id}`) : null;
+    const classOf = (id: number): Value => {
+      const name = of.classes[of.word_classes[id] ?? -1];
+      return name && (own.get(name) ?? name);
+    };
+    const token = of.tokens[t];
     if (!token) continue;
     for (const { kind, layer, symbol, index } of columns) {
-      const id = { t, kind, layer };
-      const facts = has(id) ? factsOf(trace, model, colours, id) : null;
+      const id = { t, kind, layer, ...ofText(second) };
+      const facts = has(id) ? factsOf(of, model, colours, id) : null;
       if (!facts) continue;
+      const other = otherOf(line);
+      const pair = compared
+        ? [second ? "second" : "first", other === null ? null : other + 1, step?.op, step?.bits?.[index]] // prettier-ignore
+        : [];
       const divergence = diverges(trace) ? facts.divergence : null;
       const cell = [facts.entropy, divergence, facts.strongest, sum(facts.rectangle.p), sum(facts.outside)]; // prettier-ignore
       const label = [
@@ -63,13 +74,13 @@ export function csv(
       ];
       const next = [word(rows.next_ids[t]), rows.next_ranks[t], rows.next_probs[t], rows.surprisal[t]]; // prettier-ignore
       const { watch } = facts;
-      const watched = watch ? [trace.watch?.word, watch.known, watch.rank, watch.p] : [];
+      const watched = watch ? [of.watch?.word, watch.known, watch.rank, watch.p] : [];
       rows.top_ids[t]?.[index]?.forEach((id, b) =>
         lines.push([
           ...[t + 1, token.surface, token.word, token.known, kind, layer, symbol],
           ...[b + 1, word(id), classOf(id)],
           ...[rows.top_probs[t]?.[index]?.[b], ...cell, ...label, ...next],
-          ...[trace.model, trace.semantic, trace.top, ...watched],
+          ...[trace.model, trace.semantic, trace.top, ...watched, ...pair],
         ]),
       );
     }

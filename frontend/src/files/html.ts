@@ -1,8 +1,9 @@
+import { type Compared, domainOn } from "../alignment";
 import { factLines, factsOf, whereOf } from "../describe";
 import { LITTLE, mathRuns, percent, type MathRun } from "../format";
-import { domainOf, lengthOf } from "../layout";
+import { lengthOf } from "../layout";
 import type { Selection } from "../selection";
-import type { Scale } from "../state";
+import { ofText, type Scale } from "../state";
 import type { ModelInfo, Trace } from "../types";
 
 /** One file that works from disk: the figure, what its popup says, and the script that shows it. */
@@ -22,22 +23,32 @@ export type PopupCells = Record<string, PopupCell>[];
 export function popupCells(
   trace: Trace,
   model: ModelInfo,
-  { rows, columns, has }: Selection,
+  { lines, columns, has }: Selection,
   colours: ReadonlyMap<string, string>,
   scale: Scale,
+  compared: Compared | null = null,
 ): PopupCells {
-  const domain = domainOf(trace, rows, columns, scale);
-  return trace.tokens.map((_, t) => {
-    const cells: Record<string, PopupCell> = {};
-    if (!rows.includes(t)) return cells;
+  const domain = domainOn(trace, lines, columns, scale, compared?.second);
+  const of = (second: boolean) =>
+    Array.from<unknown, Record<string, PopupCell>>(
+      (second ? compared?.second : trace)?.tokens ?? [],
+      () => ({}),
+    );
+  // Those of the second text come after all of the first.
+  const sides = [of(false), of(true)] as const;
+  for (const { t, second, step } of lines) {
+    const told = second && compared ? compared.second : trace;
     for (const { kind, layer, index } of columns) {
-      const id = { t, kind, layer };
-      const facts = has(id) ? factsOf(trace, model, colours, id) : null;
-      if (!facts) continue;
+      const cell = { t, kind, layer, ...ofText(second) };
+      const parting = step?.bits?.[index] ?? null;
+      const facts = has(cell) ? factsOf(told, model, colours, cell, null, parting) : null;
+      const place = sides[second ? 1 : 0][t];
+      if (!facts || !place) continue;
       const full = domain ?? facts.bars[0]?.p ?? 1;
-      cells[index] = {
+      const text = second ? " of the second text" : "";
+      place[index] = {
         title: `${facts.token} · ${facts.name}`,
-        where: `timestep ${t + 1}, ${whereOf(facts.cell)}`,
+        where: `timestep ${t + 1}${text}, ${whereOf(facts.cell)}`,
         equation: mathRuns(facts.equation),
         bars: facts.bars.map(({ word, p, colour }) => [
           word,
@@ -45,11 +56,11 @@ export function popupCells(
           lengthOf(p, full, scale),
           colour,
         ]),
-        facts: factLines(facts, trace),
+        facts: factLines(facts, told),
       };
     }
-    return cells;
-  });
+  }
+  return sides.flat();
 }
 
 const STYLE = `

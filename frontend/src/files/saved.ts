@@ -1,7 +1,8 @@
 import { wellFormed } from "../format";
+import { settled } from "../alignment";
 import type { View } from "../state";
-import type { ModelInfo, Trace } from "../types";
-import { isModel, isTrace, record } from "./shape";
+import type { Comparison, ModelInfo, Trace } from "../types";
+import { isComparison, isModel, isTrace, record } from "./shape";
 
 /** A view with its answer, as a file: what the page needs to show it again, with or without a server. */
 
@@ -13,6 +14,9 @@ export interface Saved {
   view: string;
   model: ModelInfo;
   trace: Trace;
+  /** Of two texts that are compared. */
+  second?: Trace;
+  comparison?: Comparison;
 }
 
 export const save = (saved: Saved): string =>
@@ -35,8 +39,17 @@ export function belongs(view: View, trace: Trace): boolean {
   return !text.slice(end).join("").trim();
 }
 
-export const fits = (view: View, { trace, model }: Saved): boolean =>
-  trace.model === model.id && belongs(view, trace);
+export const fits = (view: View, saved: Saved): boolean => {
+  const { trace, model, second, comparison } = saved;
+  const other = { ...view, text: view.compare ?? "" };
+  return (
+    trace.model === model.id &&
+    belongs(view, trace) &&
+    (!second || !comparison
+      ? !view.compare?.trim()
+      : belongs(other, second) && settled(comparison, trace, second))
+  );
+};
 
 /** Nothing of the file is trusted: what is not as the page itself writes it is refused, in words. */
 export function readSaved(text: string): Saved | { problem: string } {
@@ -49,9 +62,12 @@ export function readSaved(text: string): Saved | { problem: string } {
   const file = record(data);
   if (file?.format !== FORMAT) return { problem: "it was not saved by this page" };
   if (file.version !== VERSION) return { problem: "it was saved by another version of the page" };
-  const { view, model, trace } = file;
+  const { view, model, trace, second, comparison } = file;
   if (typeof view !== "string") return { problem: "its view is missing" };
   if (!isModel(model)) return { problem: "its model is damaged" };
   if (!isTrace(trace, model)) return { problem: "its figures are damaged" };
-  return { view, model, trace };
+  if (second === undefined && comparison === undefined) return { view, model, trace };
+  if (!isTrace(second, model)) return { problem: "the second text's figures are damaged" };
+  if (!isComparison(comparison, trace, second)) return { problem: "its comparison is damaged" };
+  return { view, model, trace, second, comparison };
 }

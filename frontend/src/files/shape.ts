@@ -1,6 +1,6 @@
 import { ownId } from "../colour/own";
 import { isHex } from "../colour/rgb";
-import { SEMANTICS, type ModelInfo, type Trace } from "../types";
+import { type Comparison, type ModelInfo, OPS, SEMANTICS, type Trace } from "../types";
 
 /** Whether data has the shape that the page's code relies on: types, lengths and ranges. */
 
@@ -23,6 +23,10 @@ const maybe =
   (check: Check): Check =>
   (v) =>
     v === null || check(v);
+const optional =
+  (check: Check): Check =>
+  (v) =>
+    v === undefined || check(v);
 const list =
   (check: Check, length?: number): Check =>
   (v) =>
@@ -66,7 +70,9 @@ const MODEL = shape({
     }),
   ),
   limits: shape({ tokens: whole, bytes: whole, bars: whole }),
-  examples: list(shape({ text, shows: text })),
+  examples: list(
+    shape({ ...{ text, shows: text }, group: optional(text), compare: optional(text) }),
+  ),
 });
 
 export const isModel = (value: unknown): value is ModelInfo => MODEL(value);
@@ -126,5 +132,38 @@ export function isTrace(value: unknown, model: ModelInfo): value is Trace {
       surprisal: list(maybe(finite), R),
       ...(has.watch === undefined ? {} : { watch_probs: cells(share), watch_ranks: cells(whole) }),
     })(rows)
+  );
+}
+
+/** A comparison of two answers: each timestep of both at most once, in order, and a row for each step. */
+export function isComparison(value: unknown, first: Trace, second: Trace): value is Comparison {
+  const has = record(value);
+  const steps = has?.alignment;
+  if (!has || !Array.isArray(steps) || !list(list(TOKEN), 2)(has.tokens)) return false;
+  const step: Check = (v) =>
+    Array.isArray(v) &&
+    v.length === 3 &&
+    v.slice(0, 2).every(maybe(whole)) &&
+    (OPS as readonly unknown[]).includes(v[2]);
+  if (!steps.every(step)) return false;
+  const ordered = [first, second].every(({ tokens }, side) => {
+    const told = (steps as unknown[][]).map((s) => s[side]).filter((t) => t !== null);
+    return told.length === tokens.length && told.every((t, n) => t === n);
+  });
+  const row = list(share, first.columns.length);
+  return (
+    ordered &&
+    shape({
+      model: text,
+      fingerprint: text,
+      semantic,
+      columns: list(shape(COLUMN), first.columns.length),
+      divergence: (v) =>
+        list(maybe(row), steps.length)(v) &&
+        (steps as unknown[][]).every(
+          (s, n) => s.slice(0, 2).includes(null) === ((v as unknown[])[n] === null),
+        ),
+      ranked: list(shape({ pair: whole, column: whole, divergence: share })),
+    })(has)
   );
 }

@@ -1,5 +1,14 @@
 import { select } from "d3";
-import { comparable, type Line, lineKey, linesOf, partnerOf, rowOf, shownOf } from "../alignment";
+import {
+  comparable,
+  domainOn,
+  type Line,
+  lineKey,
+  linesOf,
+  partnerOf,
+  rowOf,
+  shownOf,
+} from "../alignment";
 import { coloursOf } from "../colour/palette";
 import { parseHex, WHITE, type Rgb } from "../colour/rgb";
 import { type Component, createChanged, createProperties, el } from "../dom";
@@ -10,7 +19,6 @@ import {
   type Column,
   columnKey,
   columnsOf,
-  domainOf,
   FIGURE_WIDTH,
   layerKey,
   measure,
@@ -19,7 +27,7 @@ import {
   SIZES,
 } from "../layout";
 import { weakOf } from "../perplexities";
-import { cellsOf, chosenSteps, comparisonOf, OUTLINED, pairsOf, partingsOf } from "../partings";
+import { comparisonOf, outlinedOf } from "../partings";
 import { DENSITIES, type Density, type RowId, type State, traceOf } from "../state";
 import type { CellId } from "../types";
 import { drawBody } from "./body";
@@ -258,13 +266,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         places = new Map(lines.map((line, at) => [lineKey(line), at]));
         table.classList.toggle("paired", second !== null);
       }
-      const shownT = (of: boolean) =>
-        shown.flatMap((at) => (lines[at]?.second === of ? [lines[at].t] : []));
-      const domains = [
-        domainOf(trace, shownT(false), columns, view.scale),
-        second ? domainOf(second, shownT(true), columns, view.scale) : null,
-      ].filter((domain) => domain !== null);
-      const domain = domains.length ? Math.max(...domains) : null;
+      const inView = shown.flatMap((at) => lines[at] ?? []);
+      const domain = domainOn(trace, inView, columns, view.scale, second);
       const [palette, colours] = [view.palette, view.colours];
       bars = barsShown(view);
       const { scale, show } = view;
@@ -353,9 +356,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       }
       if (partedChanged(lines, columns, shown, view.distance)) {
         const told = comparisonOf(state);
-        const { steps } = chosenSteps(told ? pairsOf(told) : [], view.distance);
-        const most = told ? partingsOf(told, steps, columns, OUTLINED) : [];
-        mark("parted", most.flatMap(cellsOf).map(at));
+        mark("parted", (told ? outlinedOf(told, columns, view.distance) : []).map(at));
       }
       if (chosenChanged(lines, columns, column)) {
         const cells = columnOf(column);

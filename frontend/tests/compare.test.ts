@@ -1,0 +1,275 @@
+import { describe, expect, it } from "vitest";
+import { linesOf, opSaid, partnerOf, settled, shownOf, stepsOf } from "../src/alignment";
+import { coloursOf } from "../src/colour/palette";
+import { drawFigure } from "../src/figure";
+import { csv } from "../src/files/csv";
+import { popupCells } from "../src/files/html";
+import { fits, readSaved, save } from "../src/files/saved";
+import { columnsOf } from "../src/layout";
+import { secondTooLong } from "../src/limits";
+import {
+  changesSaid,
+  chosenSteps,
+  findingOf,
+  outlinedOf,
+  pairsOf,
+  partingAt,
+  partingsOf,
+  stripsOf,
+} from "../src/partings";
+import { selectionOf } from "../src/selection";
+import { DEFAULT_VIEW, INITIAL, swapped, type View } from "../src/state";
+import type { Comparison, Query } from "../src/types";
+import { serialise } from "../src/url";
+import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+const model = syntheticModel();
+const asked = (text: string): Query => ({
+  text,
+  model: model.id,
+  semantic: "next",
+  bars: 10,
+  top: 0.1,
+});
+const traced = (text: string) => syntheticTrace(asked(text));
+const compare = (a: string, b: string) =>
+  syntheticComparison({ texts: [a, b], model: model.id, semantic: "next" });
+const columns = columnsOf(model, model.columns, DEFAULT_VIEW);
+
+/** The shipped model's own figures for two columns: keys or key, at the words that follow. */
+const LONG_TERM = [0, 0, 0.133, 0.183, 0.055, 0.057, 0.02, 0.022, 0.04, 0.012, 0.007, 0];
+const OUTPUT_STATE = [0, 0, 0.566, 0.307, 0.125, 0.032, 0.021, 0.028, 0.017, 0.013, 0.006, 0];
+const [KEYS, KEY] = [
+  "the keys to the cabinet in the hall were lost .",
+  "the key to the cabinet in the hall was lost .",
+];
+
+function keys(): Comparison {
+  const told = compare(KEYS, KEY);
+  const at = (kind: string) => columns.find((c) => c.kind === kind && c.layer === 2)?.index ?? -1;
+  const [l, h] = [at("long_term"), at("output_state")];
+  // "key" and "keys" are both unknown or not to the synthetic vocabulary: here they differ.
+  const ops = told.alignment.map(([i, j], n): Comparison["alignment"][number] => [
+    i,
+    j,
+    n === 2 || n === 9 ? "changed" : "same",
+  ]);
+  const divergence = ops.map((_, n) =>
+    columns.map((c) => (c.index === l ? LONG_TERM[n] : c.index === h ? OUTPUT_STATE[n] : 0) ?? 0),
+  );
+  return { ...told, alignment: ops, divergence };
+}
+
+describe("alignment", () => {
+  it("lines the rows up: a step's two one under the other, what is alone by itself", () => {
+    const [a, b] = ["he said", "he said not"];
+    const lines = linesOf(traced(a), traced(b), compare(a, b));
+    expect(lines.map(({ second, t }) => `${second ? "B" : "A"}${t}`)).toEqual(
+      "A0 B0 A1 B1 A2 B2 B3".split(" "),
+    );
+    expect(lines.map(opSaid).filter(Boolean)).toEqual(["only in B"]);
+    expect(shownOf(lines, [[1, 1]])).toEqual([2, 3]);
+    expect(shownOf(lines, [[3, 3]])).toEqual([6]);
+    const cell = { t: 1, kind: "output", layer: null };
+    expect(partnerOf(lines, cell)).toEqual({ ...cell, second: true });
+    expect(partnerOf(lines, { ...cell, second: true })).toEqual(cell);
+    expect(partnerOf(lines, { ...cell, t: 3, second: true })).toBeNull();
+  });
+
+  it("shows the first text alone without a second, or with one that answers another question", () => {
+    const first = traced("he said");
+    expect(linesOf(first, null, null).every(({ step }) => step === null)).toBe(true);
+    const other = syntheticTrace({ ...asked("he"), semantic: "this" });
+    expect(linesOf(first, other, null)).toHaveLength(3);
+  });
+
+  it("keeps what it knew while a word is typed, with the divergences before it", () => {
+    const last = compare("he said it", "she said it");
+    const steps = stepsOf(traced("he was said it"), traced("she said it"), last);
+    expect(steps.map(({ first, second, op }) => [first, second, op])).toEqual([
+      [0, 0, "same"],
+      [1, 1, "changed"],
+      [2, null, null], // typed, and not aligned yet
+      [3, 2, "same"],
+      [4, 3, "same"],
+    ]);
+    expect(
+      steps.map(({ bits }) => bits === last.divergence[steps.length] || bits !== null),
+    ).toEqual([true, true, false, false, false]);
+  });
+
+  it("has every timestep of both once, in order, whatever was typed meanwhile", () => {
+    const texts = ["", "he said", "she said it . he", "it . it . it", "was he said it not"];
+    const traces = texts.map(traced);
+    for (const was of texts)
+      for (const first of traces)
+        for (const second of traces) {
+          const steps = stepsOf(first, second, compare(was, texts[2] ?? ""));
+          const all = [first, second].map(({ tokens }) => tokens.map((_, n) => n));
+          expect(steps.flatMap((s) => s.first ?? [])).toEqual(all[0]);
+          expect(steps.flatMap((s) => s.second ?? [])).toEqual(all[1]);
+        }
+  });
+
+  it("belongs to two traces only when it is of their words, network and question", () => {
+    const [a, b] = [traced("he said"), traced("she said")];
+    const told = compare("he said", "she said");
+    expect(settled(told, a, b)).toBe(true);
+    expect(settled(told, b, a)).toBe(false);
+    expect(settled({ ...told, fingerprint: "other" }, a, b)).toBe(false);
+    expect(settled({ ...told, semantic: "this" }, a, b)).toBe(false);
+  });
+});
+
+describe("where they part", () => {
+  it("long after the word it is the long-term memory of layer 2 that tells keys from key", () => {
+    const told = keys();
+    const { distance, steps } = chosenSteps(pairsOf(told), 3);
+    expect(steps.map(({ label }) => label)).toEqual(["cabinet", "in", "the", "hall"]);
+    const strips = stripsOf(told, steps, columns);
+    expect(strips[0]?.column.key).toBe("long_term.2");
+    expect(strips[0]?.bits).toEqual([0.057, 0.02, 0.022, 0.04]);
+    expect(strips[0]?.mean).toBeCloseTo(0.03475);
+    expect(findingOf(strips, distance)).toBe(
+      "Long-term memory of layer 2 tells the two apart most: 0.035 bits on average three or more words after a difference, then output state of layer 2 with 0.025 bits.",
+    );
+  });
+
+  it("the words themselves come first where all are ranked", () => {
+    const told = keys();
+    const { steps } = chosenSteps(pairsOf(told), 0);
+    const listed = partingsOf(told, steps, columns, 3);
+    expect(listed.map((p) => [p.step.label, p.column.key, p.bits])).toEqual([
+      ["keys / key", "output_state.2", 0.566],
+      ["to", "output_state.2", 0.307],
+      ["to", "long_term.2", 0.183],
+    ]);
+    const later = partingsOf(told, chosenSteps(pairsOf(told), 1).steps, columns, 1);
+    expect(later[0]?.step.label).toBe("to");
+  });
+
+  it("falls back to nearer words where none stands so far, and says so", () => {
+    expect(chosenSteps(pairsOf(compare("he said", "she said")), 3).distance).toBe(1);
+    expect(chosenSteps(pairsOf(compare("he", "she")), 3).distance).toBe(0);
+    const same = compare("he said it was", "he said it was");
+    const { distance, steps } = chosenSteps(pairsOf(same), 3);
+    expect(findingOf(stripsOf(same, steps, columns), distance)).toBe(
+      "No cell tells the two apart.",
+    );
+    expect(partingsOf(same, steps, columns, 10)).toEqual([]);
+  });
+
+  it("forgets at the start of a sentence", () => {
+    const pairs = pairsOf(compare("he said . it was it was", "she said . it was it was"));
+    expect(pairs.map(({ since }) => since)).toEqual([null, 0, 1, 2, null, null, null, null, null]);
+  });
+
+  it("tells what became of the words, in words", () => {
+    expect(changesSaid(keys())).toBe(
+      "9 of 11 words are the same · changed: keys → key, were → was",
+    );
+    expect(changesSaid(compare("he", "he said"))).toBe(
+      "1 of 2 words are the same · only in B: said",
+    );
+    expect(changesSaid(compare("he said", "he"))).toContain("only in A: said");
+    expect(changesSaid(compare("he", "he"))).toBe("every word is the same");
+  });
+
+  it("outlines the cells of both texts, and knows how far each parts", () => {
+    const told = keys();
+    const cells = outlinedOf(told, columns, 3);
+    expect(cells).toHaveLength(16); // of two columns at four words, in two texts
+    expect(cells.slice(0, 2)).toEqual([
+      { t: 5, kind: "long_term", layer: 2 },
+      { t: 5, kind: "long_term", layer: 2, second: true },
+    ]);
+    const state = { ...INITIAL, trace: traced(KEYS), second: traced(KEY), comparison: told };
+    expect(cells.slice(0, 2).map((cell) => partingAt(state, cell))).toEqual([0.057, 0.057]);
+    expect(partingAt({ ...state, second: null }, { t: 5, kind: "output", layer: null })).toBeNull();
+  });
+});
+
+describe("files of two texts", () => {
+  const [a, b] = ["he said", "she said not"];
+  const view: View = { ...DEFAULT_VIEW, text: a, compare: b, model: model.id, distance: 0 };
+  const [trace, second, comparison] = [traced(a), traced(b), compare(a, b)];
+  const compared = { second, comparison };
+  const selection = selectionOf(trace, model, view, "seen", compared);
+  const colours = coloursOf(trace.classes, model.palettes, view);
+
+  it("JSON opens again to the same answers", () => {
+    const saved = { view: serialise(view), model, trace, second, comparison };
+    const read = readSaved(save(saved));
+    expect(read).toEqual(saved);
+    expect("trace" in read && fits(view, read)).toBe(true);
+    expect(fits({ ...view, compare: "she said" }, saved)).toBe(false);
+    expect(fits(view, { view: saved.view, model, trace })).toBe(false);
+  });
+
+  it.each([
+    ["a damaged second text", { second: { ...second, rows: {} } }],
+    ["a step out of order", { comparison: { ...comparison, alignment: [...comparison.alignment].reverse() } }], // prettier-ignore
+    ["a divergence of no pair", { comparison: { ...comparison, divergence: comparison.divergence.map(() => null) } }], // prettier-ignore
+    ["a comparison without a second text", { second: undefined }],
+  ])("%s is refused", (_, damage) => {
+    const saved = { view: serialise(view), model, trace, second, comparison, ...damage };
+    expect(readSaved(save(saved as Parameters<typeof save>[0]))).toHaveProperty("problem");
+  });
+
+  it("CSV marks the rows of each text, and what they stand beside", () => {
+    const lines = csv(trace, model, selection, colours, compared).trim().split("\r\n");
+    expect(lines[0]?.endsWith(",top,text,other_timestep,alignment,parting_bits")).toBe(true);
+    // Timesteps × columns × words.
+    expect(lines).toHaveLength(1 + 7 * 18 * 10);
+    const of = (text: string) => lines.filter((line) => line.includes(`,0.1,${text},`));
+    expect([of("first").length, of("second").length]).toEqual([3 * 180, 4 * 180]);
+    expect(of("second").at(-1)).toMatch(/,second,,inserted,$/);
+    expect(of("first").at(180)).toMatch(/,first,2,changed,0\.03125$/);
+    // One text has the columns that it always had.
+    expect(
+      csv(trace, model, selectionOf(trace, model, view), colours).split("\r\n")[0],
+    ).not.toContain("parting");
+  });
+
+  it("the figure and the page have both texts' rows, with their letters and the finding", () => {
+    const { svg } = drawFigure({ trace, compared, model, view, dark: false, width: 1100 });
+    expect(svg).toContain("A: he said");
+    expect(svg).toContain("B: she said not");
+    expect(svg).toContain(">only in B<");
+    expect(svg).toContain("tells the two apart most");
+    expect(svg.match(/stroke="#8a4b00"/g)).toHaveLength(20);
+    const places = [...svg.matchAll(/data-t="(\d+)" data-c="0"/g)].map((m) => Number(m[1]));
+    expect(places).toEqual([0, 3, 1, 4, 2, 5, 6]);
+    const cells = popupCells(trace, model, selection, colours, "fixed", compared);
+    expect(cells).toHaveLength(7);
+    expect(cells[4]?.[0]?.title).toBe("she · Embedding");
+    expect(cells[4]?.[0]?.where).toContain("timestep 2 of the second text");
+    expect(cells[4]?.[0]?.facts).toContainEqual(["divergence from the other text", "0.031 bits"]);
+  });
+});
+
+it("two texts that change places take their pins along", () => {
+  const pin = { t: 1, kind: "output", layer: null };
+  const view: View = { ...DEFAULT_VIEW, text: "a", compare: "b", pins: [pin], inside: pin };
+  const there = swapped(view);
+  const mirrored = { ...pin, second: true };
+  expect(there).toEqual({ text: "b", compare: "a", pins: [mirrored], inside: mirrored });
+  expect(swapped({ ...view, ...there })).toEqual({
+    text: "a",
+    compare: "b",
+    pins: [pin],
+    inside: pin,
+  });
+});
+
+it("a second text that would be refused is told before it is sent", () => {
+  const limits = { tokens: 8, bytes: 400, bars: 50 };
+  const told = (a: string, b: string) =>
+    secondTooLong(asked(b), { texts: [a, b], model: model.id, semantic: "next" }, limits);
+  expect(told("he said it", "she said it")).toBeNull();
+  expect(told("he said it was", "she said it was not")).toBe(
+    "The second text is too long: both together have at least 9 tokens, and the server compares 8 at once.",
+  );
+  expect(told("he", "a ".repeat(9))).toMatch(/^The second text is too long: at least 9 tokens/);
+  expect(told("x".repeat(250), "y".repeat(200))).toMatch(/both together have \d+ bytes/);
+});
