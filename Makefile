@@ -18,7 +18,7 @@ PARTS := test-browser-a test-browser-b test-models test-server test-page types l
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help serve test test-browser $(PARTS) bench fuzz load soak figures clean
+.PHONY: help serve test test-browser $(PARTS) bench fuzz load soak faults replicas figures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -84,6 +84,13 @@ load: .venv/.tested ## the server at 1, 2 and 4 times what it can answer
 
 soak: .venv/.tested ## the server at half load for an hour (MINUTES=…), and the slope of its memory
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
+
+faults: .venv/.tested ## the server on broken models and read-only disks, killed, and back within 2 s
+	BACK_WITHIN=2 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/server/faults.py \
+		tests/server/test_faults.py tests/server/test_running.py
+
+replicas: .venv/.tested ## two servers behind nginx, one of them killed; needs nginx and openssl
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rP tests/server/replicas.py
 
 figures: .venv/.tested .venv/.chromium ## the pictures of README and docs, from the real page
 	CHROMIUM="$$(cat .venv/.chromium)" $(BIN)/python docs/figures.py
