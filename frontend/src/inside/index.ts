@@ -6,13 +6,10 @@ import { equationAt, tokenLabel } from "../format";
 import { columnKey, columnsOf, domainOf, infoOf } from "../layout";
 import { rowsOf as timestepsOf } from "../spans";
 import { ORDERS, type Order, sameCell, sideOf, type State } from "../state";
-import type { CellId, Inside } from "../types";
-import { marginOf, unitsIn, vectorOf } from "./order";
-import { orderSaid, readUnit, said, stripsSaid } from "./reading";
-import { createRow, type DrawnRow, HEIGHT } from "./row";
-import { type Form, formOf, largerIn, type Row, rowsOf } from "./rows";
-import { placeAt, scaleOf, type Slot, slotsOf, stripOf } from "./strips";
-import { createUnits } from "./units";
+import type { CellId } from "../types";
+import { said } from "./reading";
+import { formOf, rowsOf } from "./rows";
+import { createVectors, type Figures } from "./vectors";
 
 export interface InsideCallbacks {
   close(): void;
@@ -27,13 +24,8 @@ export interface InsidePanel extends Component<State> {
   focus(): void;
 }
 
-/** Where nothing can be measured. */
-const ROOM = 600;
 /** How many words of an encoding are told. */
 const WORDS = 3;
-
-/** A vector by itself, to be sorted by nothing else. */
-const alone = (values: readonly number[]) => ({ values: [...values], operands: [], won: null });
 
 /** The inside of a cell: its equation with the vectors in it, each a strip on one scale. */
 export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePanel {
@@ -51,33 +43,16 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
   const summary = el("p", { class: "said" });
   const problem = el("div", { role: "alert" });
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try again");
-  const list = el("div", { class: "vectors" });
-  const hint = el("p", { class: "hint" });
-  let drawn: DrawnRow[] = [];
-  let slots: Slot[] = [];
-  let units: number[] = [];
+  const vectors = createVectors((cell) => on.look(cell));
   let wanted = false;
-  let latest: {
-    answer: Inside | null;
-    rows: Row[];
-    order: Order;
-    column: string;
-    form: Form;
-  } | null = null;
+  let latest: (Figures & { column: string }) | null = null;
 
-  const unit = createUnits((place) => {
-    const slot = slots.find(({ from, to }) => place !== null && from <= place && place < to);
-    for (const row of drawn) row.point(row.row.aligned ? (slot ?? null) : null);
-  });
   root.setAttribute("aria-labelledby", title.id);
   root.replaceChildren(
     el("div", { class: "top" }, title, equation, orders, close),
     summary,
     problem,
-    list,
-    el("div", { class: "vector under-strips" }, el("div"), unit.slider, el("div")),
-    unit.reading,
-    hint,
+    ...vectors.nodes,
   );
   for (const order of ORDERS) {
     const button = el("button", { type: "button", value: order }, order);
@@ -91,50 +66,6 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     event.stopPropagation();
     on.close();
   });
-  const point = (event: PointerEvent) => {
-    const plot = event.target instanceof Element ? event.target.closest(".plot-of") : null;
-    if (!plot || !units.length) return;
-    const { left, width } = plot.getBoundingClientRect();
-    unit.at(placeAt(event.clientX - left, units.length, width));
-  };
-  list.addEventListener("pointermove", point);
-  list.addEventListener("pointerdown", point);
-
-  /** The strips, for the room there is. */
-  function drawStrips(): void {
-    if (!latest) return;
-    const { answer, rows, order, form } = latest;
-    const width = Math.floor(list.querySelector(".plot-of")?.clientWidth || ROOM);
-    const count = answer ? vectorOf(answer).length : 0;
-    units = answer ? unitsIn(order, answer) : [];
-    slots = count ? slotsOf(count, width) : [];
-    const vectors = rows.flatMap((row) => (row.values ? [row.values] : []));
-    const scale = scaleOf(vectors);
-    const larger = largerIn(answer && marginOf(answer), rows);
-    drawn.forEach((shown, i) => {
-      const row = rows[i] ?? shown.row;
-      const { values } = row;
-      const { marks = null, units: more = null } = larger[i] ?? {};
-      if (!values || !answer) return shown.draw(row, null, width, null);
-      // What is not unit by unit the cell's stands in an order of its own.
-      const by = order === "unit" ? order : "value";
-      const own = row.aligned ? units : unitsIn(by, { ...answer, ...alone(values) });
-      const strip = stripOf(row.aligned ? slots : slotsOf(values.length, width), {
-        values: own.map((u) => values[u] ?? 0),
-        marks: marks ? own.map((u) => marks[u] ?? false) : null,
-        height: HEIGHT,
-        scale,
-      });
-      shown.draw(row, strip, width, more);
-    });
-    unit.set(units, (u) => readUnit(u, rows, answer?.bias ?? null));
-    hint.textContent = answer
-      ? `${stripsSaid(count, width, scale, form)} ${orderSaid(order, form)}`
-      : "";
-  }
-
-  if (typeof ResizeObserver !== "undefined") new ResizeObserver(drawStrips).observe(list);
-
   function drawHead(state: State, cell: CellId): void {
     const { trace, model, view, dark } = state;
     const info = model && infoOf(model, cell);
@@ -147,8 +78,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     );
     equation.replaceChildren(info ? math(equationAt(info)) : "");
     if (!trace || !model || !token || !info) {
-      drawn = [];
-      list.replaceChildren();
+      vectors.clear();
       return;
     }
     const shown = columnsOf(model, trace.columns, view);
@@ -166,10 +96,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
       ground: dark ? parseHex("#1e1e1c") : WHITE,
       ink: parseHex(dark ? "#ecebe6" : "#1d1d1b"),
     };
-    drawn = rowsOf(trace, model, cell, null).map((row) =>
-      createRow(row, paint, info.symbol, (into) => on.look(into)),
-    );
-    list.replaceChildren(...drawn.map(({ node }) => node));
+    vectors.set(rowsOf(trace, model, cell, null), paint, info.symbol);
   }
 
   /** The dock must not hide the cell that it is about. */
@@ -243,7 +170,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
             ? [el("p", { class: "notice problem" }, el("b", {}, look.problem), " ", retry)]
             : []),
         );
-        drawStrips();
+        vectors.draw(latest);
       }
       if (moved) uncover();
       if (!wanted) return;
