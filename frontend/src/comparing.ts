@@ -79,7 +79,8 @@ export function createComparing(store: Store, api: Api, delays = DELAYS): Compar
       busy: report("asker"),
       failure,
     },
-    delays,
+    // Hundreds of pairs take the server long: asked anew, they would only take it longer.
+    { ...delays, patience: 6 * delays.patience },
   );
 
   function adopt(): void {

@@ -160,7 +160,7 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
   ];
   if (f.cell.layer !== null && diverges(trace))
     list.push(["divergence from y", bits(f.divergence, 2)]);
-  if (f.parting !== null) list.push(["divergence from the other text", bits(f.parting, 3)]);
+  if (f.parting !== null) list.push(["from the other text", bits(f.parting, 3)]);
   list.push(
     f.label
       ? [`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]

@@ -46,6 +46,8 @@ const MORE = [
   "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is told only where cells are asked what y is, for the next word.",
   "Special tokens are written as the network reads them: <bos> and <eos> are the start and the end of a sentence, <unk> an unknown word, <num> a number in digits.",
 ];
+const TWO =
+  "“Compare with…” reads a second text beside the first, aligned word by word: A above B. “Where they part” tells how far each pair of cells differs, and which kind of hidden state still tells the texts apart long after their last difference.";
 const KEYS =
   "Point at a cell for its figures; the cells that its equation reads light up. Click to keep it; “Inside” then shows the vectors in its equation. With the keyboard: arrows move, Enter keeps, I looks inside, Escape closes.";
 const LETTERS =
@@ -120,6 +122,7 @@ export function createHelp(dialog: HTMLDialogElement, on: { tour(): void }): Hel
         figure2(),
         ...(dark ? [para(DARK)] : []),
         para(KEYS),
+        para(TWO),
         ...(model ? [...semantics(model), ...glossary(model)] : []),
         head("What else is told"),
         ...MORE.map(para),

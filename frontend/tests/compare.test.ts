@@ -244,7 +244,7 @@ describe("files of two texts", () => {
     expect(cells).toHaveLength(7);
     expect(cells[4]?.[0]?.title).toBe("she · Embedding");
     expect(cells[4]?.[0]?.where).toContain("timestep 2 of the second text");
-    expect(cells[4]?.[0]?.facts).toContainEqual(["divergence from the other text", "0.031 bits"]);
+    expect(cells[4]?.[0]?.facts).toContainEqual(["from the other text", "0.031 bits"]);
   });
 });
 

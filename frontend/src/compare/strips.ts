@@ -80,7 +80,7 @@ export function drawList(
         el("b", {}, step.label),
         " · ",
         symbol(column.symbol, column.layer),
-        ` ${nameOf(column)}`,
+        ` ${column.name.toLowerCase()}`,
       ),
       el("q", {}, bits.toFixed(3)),
     );
