@@ -56,6 +56,15 @@ describe("drawing", () => {
     expect(root.querySelectorAll("[style*='NaN']")).toHaveLength(0);
   });
 
+  it("tells a token in full where it is pressed", () => {
+    createGrid(root, callbacks()).update(state(traced("he said .")));
+    const head = root.querySelectorAll<HTMLElement>("tbody th")[1];
+    head?.querySelector("b")?.click();
+    expect(head?.classList.contains("full")).toBe(true);
+    head?.click();
+    expect(head?.classList.contains("full")).toBe(false);
+  });
+
   it("looks as it did", () => {
     const hide = ["forget_gate", "input_gate", "output_gate", "cell_input", "short_term"];
     const drawn = state(traced("she zebra"), { hide, hide_layers: ["1"], bars: 2 });

@@ -179,7 +179,12 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   });
   body.addEventListener("click", (event) => {
     const td = cellOf(event.target);
-    if (!td) return;
+    if (!td) {
+      // A token that is cut is told in full by a press: a finger has no hover to read its title by.
+      const cut = event.target instanceof Element ? event.target.closest("tbody th") : null;
+      cut?.classList.toggle("full");
+      return;
+    }
     setTabStop(td);
     if (touch) on.hold(idOf(td));
     else on.pin(idOf(td));
