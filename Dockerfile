@@ -4,8 +4,9 @@
 #   docker run --rm --read-only --tmpfs /tmp -p 8000:8000 unrolled
 #
 # TORCH_INDEX is the index of PyTorch's CPU wheels, as PyTorch's installation page gives it. It may
-# be left out where pip finds a CPU build without it. A build that would bring CUDA, several GB that
-# the server does not use, ends with a sentence before it downloads them.
+# be left out where pip finds the CPU build without it. What is installed is what
+# deploy/requirements.lock says, each file by its hash: never a CUDA build, several GB that the server
+# does not use. The lock is for x86-64; `make lock` writes it anew.
 
 FROM python:3.11.14-slim-bookworm AS build
 ARG TORCH_INDEX=""
@@ -14,28 +15,18 @@ RUN python -m venv /opt/unrolled
 ENV PATH="/opt/unrolled/bin:$PATH"
 WORKDIR /app
 # What it needs comes first: a change of the code or of a model does not install PyTorch again.
-COPY pyproject.toml ./
-RUN python -c "import tomllib; \
-project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
-print(*project['dependencies'], sep='\n')" > /tmp/needs.txt
-RUN pip install --quiet --dry-run --report /tmp/plan.json --requirement /tmp/needs.txt \
-    && python -c "import json, sys; \
-plan = json.load(open('/tmp/plan.json'))['install']; \
-cuda = [p['metadata']['name'] for p in plan if p['metadata']['name'].startswith(('nvidia', 'cuda'))]; \
-sys.exit('pip would take a CUDA build of torch: name the index of its CPU wheels with \
---build-arg TORCH_INDEX=…' if cuda else 0)"
-RUN pip install --quiet --requirement /tmp/needs.txt \
-    && python -c "import sys, torch; \
-sys.exit(f'torch {torch.__version__} is no CPU build: name the index of its CPU wheels with \
---build-arg TORCH_INDEX=…' if torch.version.cuda or torch.version.hip else 0)"
-COPY LICENSE README.md ./
+COPY deploy/requirements.lock ./
+RUN pip install --quiet --require-hashes --only-binary :all: --requirement requirements.lock \
+    || { echo 'If pip did not find torch: name the index of its CPU wheels with \
+--build-arg TORCH_INDEX=… If a hash differs, the file is not the one that was tested.' >&2; exit 1; }
+COPY pyproject.toml LICENSE README.md ./
 COPY models models
 COPY server server
 COPY static static
 # Readable by whoever runs it, also where the checkout's files are its owner's alone. Editable: the
 # models and the page are found beside the code, in /app.
 RUN chmod -R a+rX /app \
-    && pip install --quiet --no-deps --editable . \
+    && pip install --quiet --no-deps --no-build-isolation --editable . \
     && python -m compileall -q models server
 
 FROM python:3.11.14-slim-bookworm

@@ -18,7 +18,7 @@ PARTS := test-browser-a test-browser-b test-models test-server test-page types l
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help serve test test-browser $(PARTS) bench fuzz load soak faults replicas figures clean
+.PHONY: help serve test test-browser $(PARTS) bench fuzz load soak faults replicas audit lock figures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -91,6 +91,16 @@ faults: .venv/.tested ## the server on broken models and read-only disks, killed
 
 replicas: .venv/.tested ## two servers behind nginx, one of them killed; needs nginx and openssl
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rP tests/server/replicas.py
+
+audit: .venv/.installed node_modules/.installed ## known faults of what the image and the page are made of
+	$(BIN)/python -m venv .venv/audit
+	.venv/audit/bin/pip install --quiet --disable-pip-version-check pip-audit
+	sed 's/+cpu//; s/ *--hash=[^ ]*//; s/ *\\$$//' deploy/requirements.lock > .venv/audit/needs.txt
+	.venv/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement .venv/audit/needs.txt
+	npm audit
+
+lock: .venv/.installed ## write deploy/requirements.lock anew, on Linux with the Dockerfile's Python
+	$(BIN)/python deploy/lock.py
 
 figures: .venv/.tested .venv/.chromium ## the pictures of README and docs, from the real page
 	CHROMIUM="$$(cat .venv/.chromium)" $(BIN)/python docs/figures.py
