@@ -35,7 +35,7 @@ def main() -> None:
         traffic = Traffic(server.url, texts(words, options.seed))
         traffic.one_by_one(30, 0.01)  # warm
         idle = traffic.one_by_one(200)
-        clients = options.workers * (1 + options.queue)
+        clients = 2 * options.workers  # one asks while the other's question runs
         capacity = traffic.without_pause(clients, options.seconds).rate
         rows = [row("idle, one by one", idle, serving.held(server))]
         for times in TIMES:

@@ -17,15 +17,24 @@ from ipaddress import IPv6Address, ip_address
 from server.errors import ApiError
 from server.metrics import Metrics
 
+OVERLOADED = 5.0  # seconds
 RETRY_AFTER = 1  # seconds: by then what waits now is answered
 
 
 class Queue:
-    """Places for questions that a model is run for: one that runs and ``waiting`` behind it."""
+    """Places for questions that a model is run for: one that runs and ``waiting`` behind it, which
+    is room for a page that asks several things at once. Since somebody was refused, and until
+    nobody was for `OVERLOADED` seconds, only one may wait: a long queue that never empties would
+    make everybody late and serve nobody more.
+    """
 
-    def __init__(self, waiting: int, metrics: Metrics) -> None:
-        self._places = 1 + waiting
+    def __init__(
+        self, waiting: int, metrics: Metrics, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._waiting = waiting
         self._metrics = metrics
+        self._clock = clock
+        self._refused = -math.inf
         self._taken = 0
         self._lock = threading.Lock()
 
@@ -33,7 +42,9 @@ class Queue:
     def place(self) -> Iterator[None]:
         """Hold a place. Raises ApiError, a 503, at once where there is none."""
         with self._lock:
-            if self._taken >= self._places:
+            overloaded = self._clock() - self._refused < OVERLOADED
+            if self._taken > (min(1, self._waiting) if overloaded else self._waiting):
+                self._refused = self._clock()
                 sentence = "The server has as many questions as it can answer; ask again shortly."
                 raise ApiError(503, "overloaded", sentence, retry_after=RETRY_AFTER)
             self._taken += 1

@@ -45,7 +45,7 @@ class Settings:
     byte_limit: int = _row(16384, "Most bytes in the body of a request.", 1)
     workers: int = _row(1, "Processes that serve, each with the models loaded.", 1)
     threads: int = _row(0, "Threads of one trace; 0: the cores divided by the workers.", 0)
-    queue: int = _row(1, "Questions that may wait in each worker; one more is refused.", 0)
+    queue: int = _row(8, "Questions that may wait in each worker; one more is refused.", 0)
     rate: int = _row(0, "Questions a minute from one client in each worker; 0: any number.", 0)
     recycle: int = _row(
         50000, "Requests after which a worker is replaced, more or less a tenth; 0: never.", 0

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import threading
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
 
 from server import create_app
-from server.admission import Rate
+from server.admission import Queue, Rate
 from server.errors import ApiError
+from server.metrics import Metrics
 from server.readiness import Readiness
 
 URL = "/api/v1/trace"
@@ -68,6 +70,27 @@ def test_one_more_than_may_wait_is_refused_at_once_and_told_when_to_come_back(bu
     assert [answer.status_code for answer in finish()] == [200, 200]
     assert client.post(URL, json={"text": "she"}).status_code == 200
     assert "unrolled_queue 0.0" in client.get("/metrics").get_data(as_text=True)
+
+
+def test_while_somebody_is_refused_only_one_may_wait():
+    now = 0.0
+    queue = Queue(3, Metrics(), lambda: now)
+
+    def room() -> int:
+        """How many get in at once."""
+        with ExitStack() as held:
+            for count in range(10):
+                try:
+                    held.enter_context(queue.place())
+                except ApiError:
+                    return count
+        return 10
+
+    assert room() == 4
+    for now in (1.0, 5.5, 10.0):  # noqa: B007
+        assert room() == 2
+    now = 15.5
+    assert room() == 4
 
 
 def test_a_place_is_free_again_after_a_refusal_of_the_model(client, settings, inference):
