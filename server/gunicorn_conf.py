@@ -11,6 +11,7 @@ import errno
 import logging
 import os
 import shutil
+import signal
 import socket
 import sys
 import tempfile
@@ -149,6 +150,9 @@ def pre_fork(server: Any, worker: Any) -> None:
 
 
 def post_fork(server: Any, worker: Any) -> None:
+    # Until the worker has its own handlers it has the master's, to which a stop would be lost: the
+    # master would wait for it until the graceful timeout.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if _metrics_folder:
         from prometheus_client import values
 
