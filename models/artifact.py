@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ from models.kinds import CELLS, Column, columns
 from models.language_model import LanguageModel
 from models.palettes import PALETTES
 from models.semantics import SEMANTICS
+from models.text_rules import RULES
 from models.vocabulary import Vocabulary
 
 CONFIG, VOCABULARY, NETWORK, METRICS = (
@@ -86,7 +88,9 @@ class Model:
 
     @property
     def palettes(self) -> list[dict[str, Any]]:
-        return [vars(palette) for palette in PALETTES]
+        """The model's own, for classes of its own; else the presets for parts of speech."""
+        own: list[dict[str, Any]] = self.config.get("palettes", [])
+        return list(own) or [vars(palette) for palette in PALETTES]
 
     def to(self, device: torch.device) -> Model:
         """The same model on another device. The network itself is moved, not copied."""
@@ -107,8 +111,18 @@ class Model:
 
 
 def find_models(folder: Path) -> list[Path]:
-    """The model folders in a folder of models, by name."""
-    return sorted(path.parent for path in folder.glob(f"*/{CONFIG}"))
+    """The model folders in a folder of models: by their ``place`` where the config gives one,
+    then by name. The first is what is shown where none is asked for.
+    """
+    return sorted((p.parent for p in folder.glob(f"*/{CONFIG}")), key=lambda f: (_place(f), f))
+
+
+def _place(folder: Path) -> float:
+    try:
+        place = _read_json(folder / CONFIG).get("place")
+    except ArtifactError:
+        return math.inf  # said when it is loaded
+    return place if isinstance(place, int | float) else math.inf
 
 
 def load_model(folder: Path, metrics_required: bool = True, heads_required: bool = True) -> Model:
@@ -159,7 +173,13 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
         if not isinstance(config.get(key), str):
             raise ArtifactError(f"{folder / CONFIG}: the {key} is missing, or is not a string.")
     _check_examples(config.get("examples", []), folder / CONFIG)
-    vocabulary = _load_vocabulary(folder / VOCABULARY)
+    rules = config.get("text", {}).get("rules", "penn")
+    if rules not in RULES:
+        known = ", ".join(RULES)
+        raise ArtifactError(
+            f"{folder / CONFIG}: the text rules {rules!r} are not known; {known} are."
+        )
+    vocabulary = _load_vocabulary(folder / VOCABULARY, rules)
     network, fingerprint = _load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
     return config, vocabulary, network, fingerprint
 
@@ -264,11 +284,11 @@ def _load_metrics(path: Path, fingerprint: str) -> dict[str, Any]:
     return metrics
 
 
-def _load_vocabulary(path: Path) -> Vocabulary:
+def _load_vocabulary(path: Path, rules: str) -> Vocabulary:
     record = _read_json(path)
     try:
         words, classes = zip(*record["words"], strict=True)
-        return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]))
+        return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]), rules)
     except (KeyError, TypeError, ValueError) as error:
         raise ArtifactError(f"{path}: this is not a vocabulary ({error}).") from error
 

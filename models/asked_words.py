@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.text import SPECIALS, normalise, tokenise
+from models.text import SPECIALS
+from models.text_rules import RULES
 from models.vocabulary import Vocabulary
 
 
@@ -56,13 +57,15 @@ class Classes:
 def word_id(vocabulary: Vocabulary, named: str) -> int | None:
     """The id of a word that the vocabulary has, else None."""
     named = named.strip()
-    return vocabulary.ids.get(named if named in SPECIALS else normalise(named))
+    word = RULES[vocabulary.rules].word
+    return vocabulary.ids.get(named if named in SPECIALS else word(named))
 
 
 def watch_word(vocabulary: Vocabulary, named: str) -> Watch | None:
     """The watched word; None when what is named is not one word."""
     id = word_id(vocabulary, named)
-    if id is None and sum(map(len, tokenise(named))) != 1:
+    sentences = RULES[vocabulary.rules].sentences(named)
+    if id is None and sum(len(tokens) for tokens, _ in sentences) != 1:
         return None
     known = id is not None
     id = vocabulary.unk if id is None else id

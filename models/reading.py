@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.text import BOS, is_complete, tokenise
+from models.text import BOS
+from models.text_rules import RULES
 from models.vocabulary import Vocabulary
 
 
@@ -39,13 +40,13 @@ def read(vocabulary: Vocabulary, text: str) -> list[ReadSentence]:
     """The sentences of ``text``. Blank text has none."""
     start = TracedToken(vocabulary.bos, "", BOS, True, None)
     sentences = []
-    for sentence in tokenise(text):
+    for sentence, complete in RULES[vocabulary.rules].sentences(text):
         ids = vocabulary.encode(token.word for token in sentence)
         tokens = (
             TracedToken(id, t.surface, vocabulary.words[id], id != vocabulary.unk, t.span)
             for id, t in zip(ids, sentence, strict=True)
         )
-        sentences.append(ReadSentence((start, *tokens), is_complete(sentence)))
+        sentences.append(ReadSentence((start, *tokens), complete))
     return sentences
 
 

@@ -13,7 +13,8 @@ from models.word_classes import CLASSES
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """words: V words in id order. classes: for each, an index into `class_names`.
+    """words: V words in id order. classes: for each, an index into `class_names`. rules: an id of
+    `models.text_rules.RULES`, by which a typed text is read.
 
     The special tokens must be among the words: they are what unknown words and the edges of a
     sentence are read as.
@@ -22,6 +23,7 @@ class Vocabulary:
     words: tuple[str, ...]
     classes: tuple[int, ...]
     class_names: tuple[str, ...] = CLASSES
+    rules: str = "penn"
     ids: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -24,6 +24,7 @@ from models.artifact import (
 from models.checksums import seal, unseal
 from models.corpora import CorpusError
 from models.semantics import SEMANTICS
+from models.training import worked_example
 from models.training.card import model_card
 from models.training.checkpoint import ResumeError
 from models.training.corpus import FORMATS, load_corpus
@@ -138,6 +139,15 @@ def network_command(
             config = model_config(out.name, recipe, len(data.vocabulary), code, processes.device)
             save_network(out, config, data.vocabulary, network)
     _say(processes, f"Wrote {out}. Next: unrolled train heads --model {out}")
+
+
+@train.command("worked-example")
+@click.option("--out", type=_FOLDER, required=True, help="Model folder to write.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the heads' sentences.")
+def worked_example_command(out: Path, seed: int) -> None:
+    """Write the LSTM of two units that a lecture works by hand, with heads for it."""
+    worked_example.make(out, seed)
+    click.echo(f"Wrote {out}.")
 
 
 @train.command("heads")
