@@ -1,5 +1,5 @@
-"""The model ``worked-example``: the LSTM of two units that Guo and Boyd-Graber's lecture "Long Short
-Term Memory Networks" works by hand, with its two inputs A and B as words.
+"""The model ``worked-example``: the LSTM of two units that Guo and Boyd-Graber's lecture "Long
+Short Term Memory Networks" works by hand, with its two inputs A and B as words.
 
 Nothing is trained but the heads. The lecture's y = softmax(h) over two outputs is a decoder tied
 to embeddings that are the lecture's inputs, A = [1, 0] and B = [0, 1]; the special tokens, which
@@ -35,7 +35,7 @@ WORDS = ("A", "B")
 # The lecture's matrices, in torch's order of rows: input, forget, cell, output. No biases.
 W_X = [[4, 4], [2, 2], [-2, 3], [2, 3], [1, 3], [0, -3], [5, 5], [3, 5]]
 W_H = [[1, 0], [4, -2], [-1, -2], [0, 0], [-4, -8], [4, 3], [1, 0], [2, 1]]
-NEVER = -1e4  # a logit: e to it is zero
+NEVER = -30.0  # a logit: next to 0 it is a probability of 1e-13
 
 _PARTS = {"train": 3000, "valid": 300, "test": 600}  # sentences
 _LENGTHS = (3, 8)  # words
@@ -133,8 +133,8 @@ def _config(seed: int) -> dict[str, Any]:
         "place": 4,
         "name": "Worked example · LSTM 2×1",
         "description": (
-            "The LSTM of two units that Guo and Boyd-Graber's lecture works by hand through A, A, B: "
-            "has A come more than once?"
+            "The LSTM of two units that Guo and Boyd-Graber's lecture works by hand through A, A, "
+            "B: has A come more than once?"
         ),
         "architecture": {
             "cell": "lstm",
