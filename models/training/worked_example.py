@@ -75,6 +75,7 @@ def make(folder: Path, seed: int = 1) -> None:
     }
     config = _config(seed)
     save_network(folder, config, vocabulary, network)
+    (folder / METRICS).unlink(missing_ok=True)  # of the model that was there before
     recipe = replace(_HEADS, seed=seed)
     for semantic, heads in train_heads(
         network, parts["train"], SEMANTICS, recipe, "linear"
