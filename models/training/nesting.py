@@ -18,7 +18,7 @@ from models.vocabulary import Vocabulary
 
 DEEPEST = 6
 OPENING, CLOSING, DIGITS = "([", ")]", "0123456"
-_CLASSES = ("OPENING", "CLOSING", "DIGIT", "SPECIAL")
+_CLASSES = ("opening", "closing", "digit", "SPECIAL")
 _SENTENCES, _SEED = 5000, 1
 _LONGEST = 24  # symbols until what is open is closed
 
@@ -27,9 +27,9 @@ PALETTES: list[dict[str, Any]] = [
         "id": "symbols",
         "name": "Symbols",
         "colours": {
-            "OPENING": "#4e79a7",
-            "CLOSING": "#e15759",
-            "DIGIT": "#59a14f",
+            "opening": "#4e79a7",
+            "closing": "#e15759",
+            "digit": "#59a14f",
             "SPECIAL": "#a29e97",
         },
         "groups": {},
@@ -38,9 +38,9 @@ PALETTES: list[dict[str, Any]] = [
         "id": "colour-blind",
         "name": "Colour-blind safe",
         "colours": {
-            "OPENING": "#0072b2",
-            "CLOSING": "#d55e00",
-            "DIGIT": "#009e73",
+            "opening": "#0072b2",
+            "closing": "#d55e00",
+            "digit": "#009e73",
             "SPECIAL": "#999999",
         },
         "groups": {},
@@ -100,6 +100,6 @@ def depths(symbols: str) -> list[int]:
 
 def _classes(symbols: str) -> tuple[str, ...]:
     def of(symbol: str) -> str:
-        return "OPENING" if symbol in OPENING else "CLOSING" if symbol in CLOSING else "DIGIT"
+        return "opening" if symbol in OPENING else "closing" if symbol in CLOSING else "digit"
 
     return tuple(of(symbol) for symbol in symbols)
