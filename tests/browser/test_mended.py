@@ -85,7 +85,7 @@ def test_surprisals_are_not_cut_off(typed, width):
 
 def test_a_phone_shows_the_whole_export_menu(phone):
     phone.page.locator("summary", has_text="Export").tap()
-    menu = phone.page.locator(".exporting .menu")
+    menu = phone.page.locator(".exporting[open] .menu")
     menu.wait_for()
     place = box(menu)
     assert place["left"] >= 0
@@ -103,6 +103,23 @@ def test_a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone):
     phone.page.get_by_role("button", name="Close").tap()
     phone.drawn()
     assert phone.page.evaluate("document.body.style.paddingBottom") == ""
+
+
+def test_on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone):
+    phone.cell(2, 1).scroll_into_view_if_needed()
+    phone.cell(2, 1).tap()
+    sheet = phone.page.locator("#popup.held")
+    sheet.get_by_role("button", name="50 words").tap()
+    rows = sheet.locator(".rows.long")
+    rows.wait_for()
+    assert rows.evaluate("n => { n.scrollTop = 80; return n.scrollTop; }") > 0
+    phone.drawn()
+    phone.page.wait_for_timeout(200)
+    assert sheet.is_visible()
+    token = phone.page.locator("#grid tbody th").nth(7)
+    token.locator("b").dispatch_event("click")
+    whole = "b => b.scrollWidth <= b.clientWidth + 1"
+    assert token.locator("b").evaluate(whole)
 
 
 def test_y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_beyond(typed):
