@@ -41,6 +41,7 @@ def main() -> None:
                     color_scheme=scheme,  # type: ignore[arg-type]
                 )
                 page.goto(f"http://127.0.0.1:{port}/")
+                page.get_by_role("button", name="No, thanks").click()
                 _hover(page, "she", "Long-term memory of layer 2")
                 page.screenshot(path=DOCS / name)
             page = browser.new_page(viewport={"width": 1440, "height": 900})
