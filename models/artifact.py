@@ -26,9 +26,10 @@ from models.checksums import SUMS, changed, unseal
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.kinds import CELLS, Column, columns
 from models.language_model import LanguageModel
+from models.own_text import UNITS, OwnText
 from models.palettes import PALETTES
 from models.semantics import SEMANTICS
-from models.text_rules import RULES
+from models.text_rules import OWN, RULES
 from models.vocabulary import Vocabulary
 
 CONFIG, VOCABULARY, NETWORK, METRICS = (
@@ -173,13 +174,15 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
         if not isinstance(config.get(key), str):
             raise ArtifactError(f"{folder / CONFIG}: the {key} is missing, or is not a string.")
     _check_examples(config.get("examples", []), folder / CONFIG)
-    rules = config.get("text", {}).get("rules", "penn")
-    if rules not in RULES:
-        known = ", ".join(RULES)
+    text = config.get("text", {})
+    rules = text.get("rules", "penn")
+    own = _own_text(text, folder / CONFIG) if rules == OWN else None
+    if rules not in RULES and own is None:
+        known = ", ".join((*RULES, OWN))
         raise ArtifactError(
             f"{folder / CONFIG}: the text rules {rules!r} are not known; {known} are."
         )
-    vocabulary = _load_vocabulary(folder / VOCABULARY, rules)
+    vocabulary = _load_vocabulary(folder / VOCABULARY, rules, own)
     network, fingerprint = _load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
     return config, vocabulary, network, fingerprint
 
@@ -284,11 +287,28 @@ def _load_metrics(path: Path, fingerprint: str) -> dict[str, Any]:
     return metrics
 
 
-def _load_vocabulary(path: Path, rules: str) -> Vocabulary:
+def _own_text(text: Mapping[str, Any], path: Path) -> OwnText:
+    """How a model reads text that has rules of its own. Raises ArtifactError."""
+    written = text.get("written", {})
+    words: list[Any] = [text.get(key) for key in ("unknown", "sentence_start", "sentence_end")]
+    sound = (
+        text.get("unit") in UNITS
+        and isinstance(written, dict)
+        and all(isinstance(word, str) for word in (*words, *written.values()))
+    )
+    if not sound:
+        raise ArtifactError(
+            f"{path}: text.unit must be {' or '.join(UNITS)}, and unknown, sentence_start, "
+            "sentence_end and what written maps to must be words."
+        )
+    return OwnText(text["unit"], text.get("case") == "lower", written, *words)
+
+
+def _load_vocabulary(path: Path, rules: str, own: OwnText | None) -> Vocabulary:
     record = _read_json(path)
     try:
         words, classes = zip(*record["words"], strict=True)
-        return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]), rules)
+        return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]), rules, own)
     except (KeyError, TypeError, ValueError) as error:
         raise ArtifactError(f"{path}: this is not a vocabulary ({error}).") from error
 

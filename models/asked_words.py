@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.reading import sentences_of
 from models.text import SPECIALS
 from models.text_rules import RULES
 from models.vocabulary import Vocabulary
@@ -56,15 +57,22 @@ class Classes:
 
 def word_id(vocabulary: Vocabulary, named: str) -> int | None:
     """The id of a word that the vocabulary has, else None."""
+    if vocabulary.own is not None:
+        word = vocabulary.own.find(named, vocabulary.ids, corpus=True)
+        named = named.strip() if word is None else word
+        if named in vocabulary.ids:
+            return vocabulary.ids[named]
+        tokens = vocabulary.own.tokens(named, vocabulary.ids)
+        return vocabulary.ids.get(tokens[0].word) if len(tokens) == 1 else None
     named = named.strip()
-    word = RULES[vocabulary.rules].word
-    return vocabulary.ids.get(named if named in SPECIALS else word(named))
+    normalised = RULES[vocabulary.rules].word
+    return vocabulary.ids.get(named if named in SPECIALS else normalised(named))
 
 
 def watch_word(vocabulary: Vocabulary, named: str) -> Watch | None:
     """The watched word; None when what is named is not one word."""
     id = word_id(vocabulary, named)
-    sentences = RULES[vocabulary.rules].sentences(named)
+    sentences = sentences_of(vocabulary, named.strip())
     if id is None and sum(len(tokens) for tokens, _ in sentences) != 1:
         return None
     known = id is not None

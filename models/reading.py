@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from models.text import BOS
+from models.own_text import WORD
+from models.text import Token, is_complete
 from models.text_rules import RULES
 from models.vocabulary import Vocabulary
 
@@ -38,16 +39,29 @@ class ReadSentence:
 
 def read(vocabulary: Vocabulary, text: str) -> list[ReadSentence]:
     """The sentences of ``text``. Blank text has none."""
-    start = TracedToken(vocabulary.bos, "", BOS, True, None)
+    bos = vocabulary.bos
+    start = TracedToken(bos, "", vocabulary.words[bos], True, None)
     sentences = []
-    for sentence, complete in RULES[vocabulary.rules].sentences(text):
+    for sentence, complete in sentences_of(vocabulary, text):
         ids = vocabulary.encode(token.word for token in sentence)
         tokens = (
-            TracedToken(id, t.surface, vocabulary.words[id], id != vocabulary.unk, t.span)
+            TracedToken(id, t.surface, vocabulary.words[id], t.word in vocabulary.ids, t.span)
             for id, t in zip(ids, sentence, strict=True)
         )
-        sentences.append(ReadSentence((start, *tokens), complete))
+        ended = bool(ids) and ids[-1] == vocabulary.eos  # its end was typed
+        sentences.append(ReadSentence((start, *tokens), complete and not ended))
     return sentences
+
+
+def sentences_of(vocabulary: Vocabulary, text: str) -> Iterable[tuple[list[Token], bool]]:
+    """The tokens of each sentence, and whether it is complete."""
+    own = vocabulary.own
+    if own is None:
+        return RULES[vocabulary.rules].sentences(text)
+    return (
+        (tokens, broken or (own.unit == WORD and is_complete(tokens)))
+        for tokens, broken in own.sentences(text, vocabulary.ids)
+    )
 
 
 def token_count(sentences: Sequence[ReadSentence]) -> int:

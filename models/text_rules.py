@@ -37,6 +37,8 @@ def _symbols(text: str) -> list[tuple[list[Token], bool]]:
     return sentences
 
 
+# Those of a vocabulary that others made: `models.own_text`.
+OWN = "own"
 RULES = {
     "penn": TextRules(_penn, normalise),
     "symbols": TextRules(_symbols, str.strip),

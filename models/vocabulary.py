@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from models.corpora import Sentence
+from models.own_text import OwnText
 from models.text import BOS, EOS, NUM, SPECIALS, UNK
 from models.word_classes import CLASSES
 
@@ -17,20 +18,24 @@ class Vocabulary:
     `models.text_rules.RULES`, by which a typed text is read.
 
     The special tokens must be among the words: they are what unknown words and the edges of a
-    sentence are read as.
+    sentence are read as. own: which words these are, and how text is read, where ``rules`` is
+    ``own``.
     """
 
     words: tuple[str, ...]
     classes: tuple[int, ...]
     class_names: tuple[str, ...] = CLASSES
     rules: str = "penn"
+    own: OwnText | None = None
     ids: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         ids = {word: index for index, word in enumerate(self.words)}
         if len(ids) != len(self.words):
             raise ValueError("a word stands in the vocabulary twice")
-        missing = [word for word in SPECIALS if word not in ids]
+        own = self.own
+        needed = SPECIALS if own is None else (own.unknown, own.start, own.end)
+        missing = [word for word in needed if word not in ids]
         if missing:
             raise ValueError(f"the vocabulary lacks {', '.join(missing)}")
         if len(self.classes) != len(self.words):
@@ -46,20 +51,26 @@ class Vocabulary:
 
     @property
     def unk(self) -> int:
-        return self.ids[UNK]
+        return self.ids[self.own.unknown if self.own else UNK]
 
     @property
     def bos(self) -> int:
-        return self.ids[BOS]
+        return self.ids[self.own.start if self.own else BOS]
 
     @property
     def eos(self) -> int:
-        return self.ids[EOS]
+        return self.ids[self.own.end if self.own else EOS]
 
     def encode(self, words: Iterable[str]) -> list[int]:
         """Ids of normalised words, those not in the vocabulary as ``<unk>``."""
         unk, ids = self.unk, self.ids
         return [ids.get(word, unk) for word in words]
+
+    def sentence(self, words: Iterable[str]) -> list[int]:
+        """A complete sentence from its start to its end, in ids. A word that is the end, where a
+        full stop or the like was made it, is not followed by another."""
+        ids = self.encode(words)
+        return [self.bos, *ids] if ids and ids[-1] == self.eos else [self.bos, *ids, self.eos]
 
 
 def build_vocabulary(sentences: Sequence[Sentence], minimum: int) -> Vocabulary:

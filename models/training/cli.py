@@ -287,7 +287,8 @@ def _corpus_recipe(config: dict[str, Any], recipe: Recipe | None) -> CorpusRecip
     """The corpus that a model was trained on; the recipe's where the folder does not say."""
     kept = config.get("corpus", {})
     if {"format", "split"} <= kept.keys():
-        return CorpusRecipe(kept["format"], kept["split"], config["text"]["minimum_count"])
+        minimum = config["text"].get("minimum_count", 1)
+        return CorpusRecipe(kept["format"], kept["split"], minimum)
     return recipe.corpus if recipe else CorpusRecipe()
 
 

@@ -73,7 +73,8 @@ def load_corpus(
         path = BROWN
     if recipe.format == "nesting":  # generated: there is no file
         vocabulary = vocabulary or nesting.vocabulary()
-    documents = _parts(recipe, path, None if classes is None else readers.class_file(classes))
+    given = None if classes is None else readers.class_file(classes)
+    documents = _parts(recipe, path, given, vocabulary)
     if vocabulary is None:
         counted = ("train",) if recipe.counted == "train" else ("train", "valid", "test")
         seen = [s for name in counted for d in documents[name] for s in d.sentences]
@@ -86,7 +87,9 @@ def load_corpus(
     )
 
 
-def _parts(recipe: CorpusRecipe, path: Path, classes: _Classes) -> Parts:
+def _parts(
+    recipe: CorpusRecipe, path: Path, classes: _Classes, vocabulary: Vocabulary | None
+) -> Parts:
     if recipe.format not in FORMATS:
         known = ", ".join(FORMATS)
         raise CorpusError(f"The format {recipe.format!r} is not known; {known} are.")
@@ -94,7 +97,11 @@ def _parts(recipe: CorpusRecipe, path: Path, classes: _Classes) -> Parts:
         if recipe.format != "ptb":
             raise CorpusError(f"A corpus of the format {recipe.format} has no parts of its own.")
         return readers.read_ptb_parts(path, classes)
-    return split_by(recipe.split, FORMATS[recipe.format](path, classes))
+    if recipe.format == "text":
+        documents = readers.read_text(path, classes, vocabulary=vocabulary)
+    else:
+        documents = FORMATS[recipe.format](path, classes)
+    return split_by(recipe.split, documents)
 
 
 def _unknown_share(sentences: list[np.ndarray], unk: int) -> float:

@@ -38,9 +38,8 @@ class Batch:
 
 def encode_documents(documents: Sequence[Document], vocabulary: Vocabulary) -> list[np.ndarray]:
     """Each sentence as ``<bos> w₁ … wₙ <eos>``, int64."""
-    bos, eos = vocabulary.bos, vocabulary.eos
     return [
-        np.array([bos, *vocabulary.encode(sentence.words), eos])
+        np.array(vocabulary.sentence(sentence.words))
         for document in documents
         for sentence in document.sentences
     ]

@@ -57,10 +57,13 @@ class KneserNey:
     """A model of some order: P(w | the order − 1 words before it).
 
     discounts: (order, 3), what is taken off a count of 1, of 2, of 3 or more, lowest order first.
+    outcomes: the words that may come: all but ``<bos>``, which comes only where it is the end of a
+    sentence too.
     """
 
     order: int
     vocabulary_size: int
+    outcomes: int
     bos: int
     discounts: Floats
     _orders: tuple[_Order, ...]
@@ -98,12 +101,13 @@ class KneserNey:
             _smoothed(grams, count, row, vocabulary_size)
             for (grams, count), row in zip(counts, taken, strict=True)
         )
-        return cls(order, vocabulary_size, bos, taken, orders)
+        both = bool((text.tokens[text.predicted] == bos).any())
+        return cls(order, vocabulary_size, vocabulary_size - (not both), bos, taken, orders)
 
     def probabilities(self, sentences: Sequence[np.ndarray]) -> Floats:
         """P of every token but ``<bos>``, given those before it, sentence after sentence."""
         text = _Text.of(sentences, self.bos, self.vocabulary_size)
-        p = np.full(len(text.predicted), 1.0 / (self.vocabulary_size - 1))
+        p = np.full(len(text.predicted), 1.0 / self.outcomes)
         for k, counted in enumerate(self._orders, 1):
             # At the beginning of a sentence the context is shorter than the order.
             reached = np.flatnonzero(text.places[text.predicted] >= k - 1)
@@ -151,7 +155,8 @@ def estimate_discounts(counts: Ints, three: bool = True) -> tuple[float, float, 
 @dataclass(frozen=True)
 class _Text:
     """Sentences one behind the other. places: of each token in its sentence, from 0. predicted:
-    where the tokens stand that are not ``<bos>``."""
+    where tokens stand that are not ``<bos>``, or end a sentence: in a network that begins a line
+    with the end of the one before, it is both."""
 
     tokens: Ints
     places: Ints
@@ -170,7 +175,9 @@ class _Text:
         if not lengths.all() or (tokens[begins] != bos).any():
             raise ValueError("a sentence does not begin with <bos>")
         places = np.arange(len(tokens)) - np.repeat(begins, lengths)
-        return cls(tokens, places, np.flatnonzero(tokens != bos))
+        predicted = tokens != bos
+        predicted[(begins + lengths - 1)[lengths > 1]] = True
+        return cls(tokens, places, np.flatnonzero(predicted))
 
     def grams(self, ends: Ints, length: int, base: int) -> Ints:
         """The n-grams of a length that end at these tokens."""

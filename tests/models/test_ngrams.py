@@ -118,6 +118,18 @@ def test_probabilities_sum_to_one_and_none_is_nothing(
     assert min(p) > 0
 
 
+@given(drawn(), st.integers(1, 4), st.lists(st.integers(2, SIZE - 1), max_size=4))
+def test_what_begins_a_sentence_may_end_it_too(
+    train: list[list[int]], order: int, history: list[int]
+) -> None:
+    """As in a model that begins a line with the end of the one before: then it is predicted."""
+    model = KneserNey.fit(arrays([[*s[:-1], BOS] for s in train]), order, SIZE)
+    p = [model.probabilities(arrays([[BOS, *history, word]]))[-1] for word in range(SIZE)]
+    assert len(model.probabilities(arrays([[BOS, A, BOS]]))) == 2
+    assert sum(p) == pytest.approx(1, abs=1e-12)
+    assert min(p) > 0
+
+
 @given(drawn(), st.sampled_from([2, 3]), st.sampled_from([0.1, 0.75]), drawn())
 def test_equals_nltk_s(
     train: list[list[int]], order: int, discount: float, test: list[list[int]]

@@ -1,0 +1,1 @@
+"""A model folder from a checkpoint that was trained elsewhere: `unrolled import`."""

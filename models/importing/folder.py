@@ -1,0 +1,88 @@
+"""Write what was understood as a model folder."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from models.artifact import save_network
+from models.importing.card import imported_card
+from models.importing.matching import Match
+from models.importing.refused import ImportRefused
+from models.kinds import CELLS
+from models.language_model import LanguageModel
+from models.own_text import CHARACTER
+from models.vocabulary import Vocabulary
+
+
+def write_model(
+    folder: Path,
+    checkpoint: Path,
+    name: str | None,
+    matched: Match,
+    network: LanguageModel,
+    vocabulary: Vocabulary,
+) -> None:
+    """A folder without heads, weights in single precision: they are to say what the original says.
+    Raises ImportRefused for a folder that has something in it, or cannot be written.
+    """
+    try:
+        if folder.exists() and any(folder.iterdir()):
+            raise ImportRefused(
+                f"{folder}: this folder is not empty; name another with --out, or remove it: heads "
+                "and figures in it would be of another network."
+            )
+        config = _config(folder.name, checkpoint, name, matched, vocabulary)
+        save_network(folder, config, vocabulary, network, torch.float32)
+        (folder / "MODEL_CARD.md").write_text(imported_card(config), encoding="utf-8")
+    except OSError as error:
+        raise ImportRefused(f"{folder}: cannot be written ({error.strerror}).") from error
+
+
+def _config(
+    id: str, checkpoint: Path, name: str | None, matched: Match, vocabulary: Vocabulary
+) -> dict[str, Any]:
+    own = vocabulary.own
+    assert own is not None
+    architecture = matched.architecture
+    units = architecture["units"]
+    size = "+".join(map(str, units)) if isinstance(units, list) else f"{units}"
+    cell = CELLS[architecture["cell"]]
+    what = f"{cell} {size}×{architecture['layers']}" if isinstance(units, int) else f"{cell} {size}"
+    unit = "characters" if own.unit == CHARACTER else "words"
+    return {
+        "id": id,
+        "name": name or f"{id} · {what}",
+        "description": (
+            f"Language model of {len(vocabulary):,} {unit}, imported from {checkpoint.name}."
+        ),
+        "architecture": architecture | {"vocabulary": len(vocabulary)},
+        "text": {
+            "unit": own.unit,
+            "case": "lower" if own.lower else "kept",
+            "written": dict(own.written),
+            "unknown": own.unknown,
+            "sentence_start": own.start,
+            "sentence_end": own.end,
+        },
+        "corpus": {
+            "name": "Own text",
+            "source": "text files",
+            "format": "text",
+            "split": "sentences",
+            "parts": "by line: index % 10 == 4 test, index % 20 == 9 validation",
+        },
+        "training": {},
+        "imported": {
+            "file": checkpoint.name,
+            "sha256": hashlib.sha256(checkpoint.read_bytes()).hexdigest(),
+            "weights": matched.names,
+            "gates": matched.gates,
+        },
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "examples": [],
+    }

@@ -1,0 +1,91 @@
+"""Text as a vocabulary of another's making has it: a model that was imported reads so.
+
+Lines are sentences. In a vocabulary of words, what stands between spaces and is in the vocabulary
+is a word as it is; all else is split as in `models.text`, so that typed text need not be set in
+tokens. In one of characters, each is a token.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from models.text import BOS, EOS, SPECIALS, UNK, Token, normalise, tokenise_sentence
+
+WORD, CHARACTER = "word", "character"
+UNITS = (WORD, CHARACTER)
+
+# What has no picture of its own, and what is shown in its place.
+SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
+_LINE = re.compile(r"[^\n\r\u2028\u2029\v\f\u0085]+")
+_PIECE = re.compile(r"\S+")
+
+
+@dataclass(frozen=True)
+class OwnText:
+    """unit: a token is a ``word`` or a ``character``. lower: no word has an upper-case letter, and
+    typed ones lose theirs. written: how a corpus writes a word → how the vocabulary shows it, where
+    the two differ (``</s>``: ``<eos>``). unknown, start, end: the words that stand for a word that
+    is not in the vocabulary, and before and after a sentence; they may be the same.
+    """
+
+    unit: str = WORD
+    lower: bool = False
+    written: Mapping[str, str] = field(default_factory=dict)
+    unknown: str = UNK
+    start: str = BOS
+    end: str = EOS
+
+    def find(self, text: str, words: Container[str], corpus: bool = False) -> str | None:
+        """The vocabulary's word for a piece of text, if it has one. Only in a corpus is a special
+        token one."""
+        for form in (text, text.lower()) if self.lower else (text,):
+            word = self.written.get(form, form)
+            if word in words and (corpus or word not in SPECIALS):
+                return word
+        return None
+
+    def tokens(self, line: str, words: Container[str], corpus: bool = False) -> list[Token]:
+        """The tokens of a line. words: those of the vocabulary. A token that it lacks has, as its
+        word, what was looked for."""
+        if self.unit == CHARACTER:
+            return [
+                Token(c, self._character(c, words, corpus), (i, i + 1)) for i, c in enumerate(line)
+            ]
+        pieces = _PIECE.finditer(line)
+        return [token for piece in pieces for token in self._piece(piece, words, corpus)]
+
+    def sentences(self, text: str, words: Container[str]) -> Iterator[tuple[list[Token], bool]]:
+        """The tokens of each line that has some, with spans in the text, and whether it is ended by
+        a line break."""
+        for line in _LINE.finditer(text):
+            if line[0].isspace():
+                continue
+            start = line.start()
+            tokens = [
+                token._replace(span=(token.span[0] + start, token.span[1] + start))
+                for token in self.tokens(line[0], words)
+            ]
+            yield tokens, line.end() < len(text)
+
+    def _character(self, typed: str, words: Container[str], corpus: bool) -> str:
+        return self.find(typed, words, corpus) or self.find(normalise(typed), words) or typed
+
+    def _piece(self, piece: re.Match[str], words: Container[str], corpus: bool) -> list[Token]:
+        """A piece between spaces."""
+        word = self.find(piece[0], words, corpus)
+        if word is not None:
+            return [] if corpus and word in (BOS, EOS) else [Token(piece[0], word, piece.span())]
+        start = piece.start()
+        return [
+            Token(t.surface, self._word(t, words), (t.span[0] + start, t.span[1] + start))
+            for t in tokenise_sentence(piece[0])
+        ]
+
+    def _word(self, token: Token, words: Container[str]) -> str:
+        word = self.find(token.surface, words)
+        # As typed words are normalised, quotes and numbers too, but for a case that counts.
+        if word is None and (self.lower or token.surface == token.surface.lower()):
+            return token.word
+        return word or token.surface
