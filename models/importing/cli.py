@@ -84,12 +84,12 @@ def import_checkpoint(
     try:
         words = read_words(vocab)
         told = {role: word for role, word in ((UNK, unk), (BOS, bos), (EOS, eos)) if word}
-        of_words = _classes(classes, words)
         state = read_weights(checkpoint)
         given = read_map(map_file) if map_file else {}
         matched = match(state, len(words), cell=cell, given=given, gates=gates, ignored=ignored)
-        vocabulary = understand(words, unit=unit, told=told, classes=of_words)
         network = fill(matched, state)
+        of_words = _classes(classes, words)
+        vocabulary = understand(words, unit=unit, told=told, classes=of_words)
         folder = out or Path("imported") / (re.sub(r"[^\w.-]+", "-", checkpoint.stem) or "model")
         write_model(folder, checkpoint, name, matched, network, vocabulary)
     except (ImportRefused, CorpusError) as refused:

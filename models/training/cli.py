@@ -15,6 +15,7 @@ import torch
 from models.artifact import (
     METRICS,
     ArtifactError,
+    Model,
     load_model,
     load_network_only,
     save_heads,
@@ -23,6 +24,7 @@ from models.artifact import (
 )
 from models.checksums import seal, unseal
 from models.corpora import CorpusError
+from models.importing.card import imported_card
 from models.semantics import SEMANTICS
 from models.training import worked_example
 from models.training.card import model_card
@@ -277,10 +279,15 @@ def evaluate(
         else:
             unseal(model)
             write_json(model / METRICS, metrics)
-            card = model_card(replace(loaded, metrics=metrics))
-            (model / "MODEL_CARD.md").write_text(card, encoding="utf-8")
+            (model / "MODEL_CARD.md").write_text(_card(loaded, metrics), encoding="utf-8")
             seal(model)
     click.echo(report(loaded, metrics))
+
+
+def _card(model: Model, metrics: dict[str, Any]) -> str:
+    if "imported" in model.config:
+        return imported_card(model.config, metrics)
+    return model_card(replace(model, metrics=metrics))
 
 
 def _corpus_recipe(config: dict[str, Any], recipe: Recipe | None) -> CorpusRecipe:

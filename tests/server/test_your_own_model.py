@@ -1,0 +1,134 @@
+"""docs/your-own-model.md, followed to the letter: a training loop, and its model in the page."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import shlex
+import urllib.request
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+import torch
+from click.testing import CliRunner
+
+from models.artifact import load_model
+from models.trace import trace
+from server.cli import main
+from tests.running import serving
+
+DOC = (Path(__file__).parents[2] / "docs" / "your-own-model.md").read_text("utf-8")
+LINES = 240
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", DOC, re.M | re.S)
+
+
+def corpus() -> str:
+    """Sentences of a small grammar, drawn; one word of them is seen once."""
+    draw = Random(0).choice
+    lines = []
+    for _ in range(LINES):
+        who = draw(["the keeper", "the old sailor", "a child", "we", "she"])
+        what = f"{draw(['the', 'a'])} {draw(['lamp', 'ship', 'letter', 'red door'])}"
+        where = draw(["", " in the hall", " on the table", " under the bridge"])
+        lines.append(f"{who} {draw(['saw', 'lit', 'found', 'lost'])} {what}{where} .")
+    return "\n".join(["the lighthouse was lost .", "the lamp was lost .", *lines]) + "\n"
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory):
+    """The folder in which every command was run, with what each printed, and what train.py left."""
+    folder = tmp_path_factory.mktemp("own")
+    said = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        (folder / "my.txt").write_text(corpus())
+        (folder / "train.py").write_text(blocks("python")[0])
+        names = runpy.run_path("train.py")
+        for line in "".join(blocks("sh")).splitlines():
+            program, command, *arguments = shlex.split(line)
+            assert program == "unrolled"
+            if command == "serve":
+                said[command] = arguments
+                continue
+            result = CliRunner().invoke(main, [command, *arguments])
+            assert result.exit_code == 0, result.output
+            said[command, arguments[0]] = result.output
+    return folder, said, names
+
+
+def test_the_import_prints_what_the_tutorial_shows(followed):
+    _, said, _ = followed
+    for line in blocks("text")[0].splitlines():
+        assert line in said["import", "mine.pt"].splitlines()
+
+
+def test_every_probability_of_the_next_word_is_the_trained_module_s(followed):
+    folder, _, names = followed
+    module, ids = names["model"].eval(), names["ids"]
+    model = load_model(folder / "imported" / "mine")
+    traced = trace(model, "The keeper saw the lamp.")
+    words = ["<eos>", *"the keeper saw the lamp .".split()]
+    assert [token.word for token in traced.tokens] == words
+    expected = module(torch.tensor([[ids[word]] for word in words]))[0][:, 0].softmax(-1)
+    following = torch.tensor([ids[word] for word in (*words[1:], "<eos>")])
+    asked = expected.gather(1, following[:, None])[:, 0].detach()
+    np.testing.assert_allclose(traced.next_probs, asked, rtol=1e-4)
+    assert traced.next_ids.tolist() == following.tolist()
+
+
+def test_the_carried_perplexity_is_the_training_loop_s(followed):
+    """Read as the loop reads: lines as one stream, ``<eos>`` between them, the state carried."""
+    folder, _, names = followed
+    metrics = json.loads((folder / "imported" / "mine" / "metrics.json").read_text())
+    test = [line for i, line in enumerate(names["lines"]) if i % 10 == 4]
+    stream = [names["ids"].get(w, 0) for w in ("<eos>", *(w for line in test for w in line))]
+    module = names["model"].eval()
+    with torch.no_grad():
+        logits = module(torch.tensor(stream[:-1])[:, None])[0][:, 0]
+    nll = torch.nn.functional.cross_entropy(logits, torch.tensor(stream[1:]))
+    assert metrics["perplexity_carried"]["test"] == pytest.approx(float(nll.exp()), rel=1e-3)
+    assert metrics["perplexity"]["test"] < 10
+    assert metrics["baselines"]["bigram"] > 1
+
+
+def test_what_is_not_in_the_vocabulary_is_unknown(followed):
+    folder, _, _ = followed
+    traced = trace(load_model(folder / "imported" / "mine"), "the lighthouse was lit.\nWe")
+    assert [(t.surface, t.word, t.known) for t in traced.tokens] == [
+        ("", "<eos>", True),
+        ("the", "the", True),
+        ("lighthouse", "<unk>", False),
+        ("was", "was", True),
+        ("lit", "lit", True),
+        (".", ".", True),
+        ("", "<eos>", True),
+        ("We", "we", True),
+    ]
+
+
+def test_the_trace_and_the_served_page_have_it(followed):
+    folder, said, _ = followed
+    told = said["trace", "the keeper saw the lamp ."]
+    assert "mine · semantic: next" in told
+    assert "keeper" in told
+    option, served = said["serve"]
+    assert option == "--model-dir"
+    with serving(folder / served) as server:
+        with urllib.request.urlopen(f"{server.url}/api/v1/models") as answer:
+            models = json.load(answer)["models"]
+        question = urllib.request.Request(
+            f"{server.url}/api/v1/trace",
+            json.dumps({"text": "we lost the lamp .", "watch": "lamp"}).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(question) as answer:
+            traced = json.load(answer)
+    assert [model["name"] for model in models] == ["mine · LSTM 64×2"]
+    assert traced["tokens"][0]["word"] == "<eos>"
+    assert traced["watch"]["word"] == "lamp"
