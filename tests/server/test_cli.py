@@ -122,12 +122,12 @@ def test_help_lists_every_command_without_importing_torch():
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     listed = CliRunner().invoke(main, ["--help"]).output
-    for command in ("serve", "trace", "train", "evaluate", "models"):
+    for command in ("serve", "trace", "train", "evaluate", "import", "models"):
         assert re.search(rf"^  {command}\b", listed, re.M)
 
 
 def test_training_is_passed_on_with_its_own_arguments():
-    for command in ("train", "evaluate"):
+    for command in ("train", "evaluate", "import"):
         result = CliRunner().invoke(main, [command, "--help"])
         assert result.exit_code == 0, result.output
         assert f"Usage: unrolled {command}" in result.output

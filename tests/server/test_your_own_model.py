@@ -6,7 +6,7 @@ import json
 import re
 import runpy
 import shlex
-import urllib.request
+import shutil
 from pathlib import Path
 from random import Random
 
@@ -17,11 +17,12 @@ from click.testing import CliRunner
 
 from models.artifact import load_model
 from models.trace import trace
+from server import create_app
 from server.cli import main
-from tests.running import serving
+from server.settings import Settings
 
 DOC = (Path(__file__).parents[2] / "docs" / "your-own-model.md").read_text("utf-8")
-LINES = 240
+LINES = 120
 
 
 def blocks(language: str) -> list[str]:
@@ -47,6 +48,9 @@ def followed(tmp_path_factory: pytest.TempPathFactory):
     said = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        # Several threads wait for each other more than they compute on so little.
+        patch.setattr("os.cpu_count", lambda: 1)
+        torch.set_num_threads(1)
         (folder / "my.txt").write_text(corpus())
         (folder / "train.py").write_text(blocks("python")[0])
         names = runpy.run_path("train.py")
@@ -112,23 +116,33 @@ def test_what_is_not_in_the_vocabulary_is_unknown(followed):
     ]
 
 
-def test_the_trace_and_the_served_page_have_it(followed):
+def test_the_trace_and_the_served_page_have_it(followed, monkeypatch):
     folder, said, _ = followed
     told = said["trace", "the keeper saw the lamp ."]
     assert "mine · semantic: next" in told
     assert "keeper" in told
-    option, served = said["serve"]
-    assert option == "--model-dir"
-    with serving(folder / served) as server:
-        with urllib.request.urlopen(f"{server.url}/api/v1/models") as answer:
-            models = json.load(answer)["models"]
-        question = urllib.request.Request(
-            f"{server.url}/api/v1/trace",
-            json.dumps({"text": "we lost the lamp .", "watch": "lamp"}).encode(),
-            {"Content-Type": "application/json"},
-        )
-        with urllib.request.urlopen(question) as answer:
-            traced = json.load(answer)
-    assert [model["name"] for model in models] == ["mine · LSTM 64×2"]
-    assert traced["tokens"][0]["word"] == "<eos>"
-    assert traced["watch"]["word"] == "lamp"
+    started = {}
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("os.execve", lambda program, arguments, environ: started.update(environ))
+    assert CliRunner().invoke(main, ["serve", *said["serve"]]).exit_code == 0
+    client = create_app(Settings.from_environment(started)).test_client()
+    (listed,) = client.get("/api/v1/models").json["models"]
+    assert listed["name"] == "mine · LSTM 64×2"
+    assert listed["perplexity"]["test"] < 10
+    traced = client.post("/api/v1/trace", json={"text": "we lost the lamp .", "watch": "lamp"})
+    assert traced.json["tokens"][0]["word"] == "<eos>"
+    assert traced.json["watch"] == {"word": "lamp", "known": True} | {
+        "id": traced.json["watch"]["id"]
+    }
+
+
+def test_before_it_is_measured_it_is_served_without_figures(followed, tmp_path, monkeypatch):
+    folder, _, _ = followed
+    shutil.copytree(folder / "imported", tmp_path / "imported")
+    for name in ("metrics.json", "SHA256SUMS"):
+        (tmp_path / "imported" / "mine" / name).unlink()
+    client = create_app(Settings(model_dir=tmp_path / "imported", threads=1)).test_client()
+    model = client.get("/api/v1/models/mine").json
+    assert model["perplexity"] == {}
+    assert all(column["perplexity"] == {} for column in model["columns"])
+    assert client.get("/readyz").status_code == 200

@@ -1,0 +1,218 @@
+"""Vocabularies of others: read from files, understood, and how text is read for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from models.artifact import ArtifactError, load_network_only, save_network
+from models.asked_words import watch_word
+from models.importing.word_lists import read_words
+from models.importing.words import classes_of_words, understand
+from models.language_model import LanguageModel
+from models.palettes import CHARACTER_PALETTES, PALETTES, palettes_for
+from models.readers import read_text
+from models.reading import read
+from models.training.dataset import encode_documents
+from models.vocabulary import Vocabulary
+from tests.fixtures.checkpoints import VOCABULARY
+
+LOWER = ["the", "lamp", "went", "out", ".", "<eos>", "<unk>", "N", "u.s.", "n't", "did", '"']
+CHARACTERS = [*"abcT .,'", "\n", "?"]
+
+
+def seen(vocabulary: Vocabulary, text: str) -> list[list[str]]:
+    return [[token.word for token in sentence.tokens] for sentence in read(vocabulary, text)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("v.txt", "the\nlamp\n<unk>\n"),
+        ("v.txt", "the\r\nlamp\r\n<unk>"),
+        ("v.txt", "0 the\n1 lamp\n2 <unk>\n"),
+        ("v.txt", "<unk>\t2\nthe\t0\nlamp\t1\n"),
+        ("v.txt", "['the', 'lamp', '<unk>']\n"),
+        ("v.json", '["the", "lamp", "<unk>"]'),
+        ("v.json", '{"lamp": 1, "the": 0, "<unk>": 2}'),
+        ("v.json", '{"0": "the", "1": "lamp", "2": "<unk>"}'),
+        ("v.json", '{"word2idx": {"lamp": 1, "the": 0, "<unk>": 2}}'),
+        ("v.json", '{"idx2word": ["the", "lamp", "<unk>"], "counter": {"0": 3}}'),
+    ],
+)
+def test_a_vocabulary_is_read_in_the_order_of_its_ids(name, content, tmp_path):
+    (tmp_path / name).write_bytes(content.encode())
+    assert read_words(tmp_path / name) == ["the", "lamp", "<unk>"]
+
+
+def test_words_that_are_numbers_are_not_ids(tmp_path):
+    (tmp_path / "v.txt").write_text("0\n1\nthe\n")
+    assert read_words(tmp_path / "v.txt") == ["0", "1", "the"]
+    (tmp_path / "v.json").write_text('{"0": 1, "1": 0}')
+    assert read_words(tmp_path / "v.json") == ["1", "0"]
+
+
+def test_the_end_of_a_line_starts_the_next_where_there_is_no_start():
+    vocabulary = understand(VOCABULARY)
+    assert vocabulary.bos == vocabulary.eos == VOCABULARY.index("<eos>")
+    assert vocabulary.words == tuple(VOCABULARY)
+    assert seen(vocabulary, "the lamp") == [["<eos>", "the", "lamp"]]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "unknown"),
+    [("<s>", "</s>", "<UNK>"), ("<bos>", "<eos>", "<unk>"), ("<sos>", "<end>", "[UNK]")],
+)
+def test_special_tokens_are_shown_in_one_way(start, end, unknown):
+    words = ["the", start, end, unknown]
+    vocabulary = understand(words)
+    assert vocabulary.words == ("the", "<bos>", "<eos>", "<unk>")
+    assert (vocabulary.bos, vocabulary.eos, vocabulary.unk) == (1, 2, 3)
+    names = [vocabulary.class_names[index] for index in vocabulary.classes]
+    assert names == ["X", "SPECIAL", "SPECIAL", "SPECIAL"]
+
+
+def test_special_tokens_are_told():
+    vocabulary = understand(["the", "lamp", "."], told={"<unk>": "lamp", "<eos>": "."})
+    assert (vocabulary.unk, vocabulary.bos, vocabulary.eos) == (1, 2, 2)
+    first, second = read(vocabulary, "the lamp ship .\nthe")
+    assert [token.known for token in first.tokens] == [True, True, True, False, True]
+    assert not first.complete, "its end was typed"
+    assert not second.complete
+    assert vocabulary.sentence(["the", "."]) == [2, 0, 2]
+    assert vocabulary.sentence(["the"]) == [2, 0, 2]
+
+
+def test_a_word_between_spaces_that_the_vocabulary_has_is_one():
+    vocabulary = understand(LOWER)
+    assert seen(vocabulary, "The u.s. lamp didn’t go out.") == [
+        ["<eos>", "the", "u.s.", "lamp", "did", "n't", "<unk>", "out", "."]
+    ]
+    assert seen(vocabulary, "“the lamp”") == [["<eos>", '"', "the", "lamp", '"']]
+
+
+def test_numbers_are_one_word_where_all_else_is_lower_case():
+    vocabulary = understand(LOWER)
+    assert vocabulary.words[LOWER.index("N")] == "<num>"
+    assert seen(vocabulary, "the 1,200 n") == [["<eos>", "the", "<num>", "<unk>"]]
+    assert "<num>" not in understand([*VOCABULARY, "N"]).words
+
+
+def test_capitals_count_where_the_vocabulary_has_them():
+    vocabulary = understand(VOCABULARY)
+    assert seen(vocabulary, "Keeper keeper The the") == [
+        ["<eos>", "Keeper", "<unk>", "<unk>", "the"]
+    ]
+
+
+def test_lines_are_sentences_and_every_token_has_its_place():
+    text = "we saw.  the lamp\n\n  the keeper,\tout"
+    sentences = read(understand(VOCABULARY), text)
+    assert [[t.surface for t in s.tokens] for s in sentences] == [
+        ["", "we", "saw", ".", "the", "lamp"],
+        ["", "the", "keeper", ",", "out"],
+    ]
+    assert [s.complete for s in sentences] == [True, False]
+    for token in (t for s in sentences for t in s.tokens if t.span):
+        assert text[slice(*token.span)] == token.surface
+
+
+def test_nothing_typed_is_a_special_token_but_in_a_corpus_it_is(tmp_path):
+    vocabulary = understand(LOWER)
+    assert {"<eos>", "<num>"}.isdisjoint(*(row[1:] for row in seen(vocabulary, "<eos> N <unk>")))
+    (tmp_path / "my.txt").write_text("the <unk> N out <eos>\n")
+    documents = read_text(tmp_path / "my.txt", vocabulary=vocabulary)
+    (ids,) = encode_documents(documents, vocabulary)
+    words = ["<eos>", "the", "<unk>", "<num>", "out", "<eos>"]
+    assert [vocabulary.words[id] for id in ids] == words
+
+
+def test_characters_are_tokens_with_classes_of_their_own():
+    vocabulary = understand(CHARACTERS, told={"<unk>": "?"})
+    assert vocabulary.own.unit == "character"
+    assert seen(vocabulary, "Ta b’c\ncx") == [
+        ["⏎", "T", "a", "␣", "b", "'", "c"],
+        ["⏎", "c", "?"],
+    ]
+    assert [s.complete for s in read(vocabulary, "a.\nb.")] == [True, False]
+    names = [vocabulary.class_names[index] for index in vocabulary.classes]
+    assert names == "LETTER LETTER LETTER LETTER SPACE PUNCT PUNCT PUNCT SPACE PUNCT".split()
+    assert palettes_for(vocabulary.class_names) == CHARACTER_PALETTES
+    assert palettes_for(understand(VOCABULARY).class_names) == PALETTES
+
+
+def test_a_corpus_of_characters_is_the_same_as_typed(tmp_path):
+    vocabulary = understand(CHARACTERS, told={"<unk>": "?"})
+    (tmp_path / "my.txt").write_text("a b.\n\nTab\n")
+    documents = read_text(tmp_path / "my.txt", vocabulary=vocabulary)
+    shown = [
+        "".join(vocabulary.words[id] for id in ids)
+        for ids in encode_documents(documents, vocabulary)
+    ]
+    assert shown == ["⏎a␣b.⏎", "⏎Tab⏎"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "named", "word"),
+    [
+        (LOWER, {}, "Lamp ", "lamp"),
+        (LOWER, {}, "<eos>", "<eos>"),
+        (LOWER, {}, "17", "<num>"),
+        (LOWER, {}, "ship", "<unk>"),
+        (LOWER, {}, "the lamp", None),
+        (CHARACTERS, {"<unk>": "?"}, " ", "␣"),
+        (CHARACTERS, {"<unk>": "?"}, "␣", "␣"),
+        (CHARACTERS, {"<unk>": "?"}, "ab", None),
+    ],
+)
+def test_a_watched_word(words, told, named, word):
+    watch = watch_word(understand(words, told=told), named)
+    assert (watch and watch.word) == word
+
+
+def test_english_words_take_the_shipped_model_s_classes_where_they_are_english(tmp_path):
+    record = {"classes": ["NOUN", "DET"], "words": [["the", 1], ["lamp", 0]]}
+    (tmp_path / "vocab.json").write_text(json.dumps(record))
+    path = tmp_path / "vocab.json"
+    assert classes_of_words(path, ["The", "x"], False) == {"The": "DET"}
+    assert classes_of_words(path, ["the", "x", "y"], False) == {}
+    assert classes_of_words(path, ["the", "x", "y"], True) == {"the": "DET"}
+    vocabulary = understand(["the", "17", "--", "x1", "<eos>", "<unk>"], classes={"the": "DET"})
+    names = [vocabulary.class_names[index] for index in vocabulary.classes]
+    assert names == ["DET", "NUM", "PUNCT", "X", "SPECIAL", "SPECIAL"]
+
+
+def written(folder: Path, vocabulary: Vocabulary, **text: object) -> Path:
+    own = vocabulary.own
+    assert own is not None
+    rules = {
+        "unit": own.unit,
+        "case": "lower" if own.lower else "kept",
+        "written": own.written,
+        "unknown": own.unknown,
+        "sentence_start": own.start,
+        "sentence_end": own.end,
+    }
+    architecture = {"cell": "lstm", "layers": 1, "units": 2, "tied": True}
+    config = {"id": "a", "name": "a", "description": "", "architecture": architecture}
+    network = LanguageModel(len(vocabulary), 2, 1)
+    save_network(folder, config | {"text": rules | text}, vocabulary, network)
+    return folder
+
+
+def test_a_folder_keeps_the_rules(tmp_path):
+    vocabulary = understand(LOWER)
+    assert load_network_only(written(tmp_path, vocabulary))[1] == vocabulary
+
+
+@pytest.mark.parametrize("text", [{"unit": "line"}, {"written": {"a": 1}}, {"unknown": 3}])
+def test_rules_that_are_none_are_refused(text, tmp_path):
+    with pytest.raises(ArtifactError, match=r"config\.json: text\.unit must be word or character"):
+        load_network_only(written(tmp_path, understand(LOWER), **text))
+
+
+def test_a_special_token_that_the_vocabulary_lacks_is_refused(tmp_path):
+    with pytest.raises(ArtifactError, match="the vocabulary lacks <bos>"):
+        load_network_only(written(tmp_path, understand(LOWER), sentence_start="<bos>"))
