@@ -128,6 +128,15 @@ def evaluate(arguments: tuple[str, ...]) -> None:
     cli.evaluate.main(list(arguments), prog_name="unrolled evaluate")
 
 
+@main.command("import", **_PASSED_ON)
+@_ARGUMENTS
+def import_(arguments: tuple[str, ...]) -> None:
+    """Make a model folder from a checkpoint of your own."""
+    from models.importing import cli
+
+    cli.import_checkpoint.main(list(arguments), prog_name="unrolled import")
+
+
 def _settings(overrides: dict[str, str] | None = None) -> Settings:
     try:
         return Settings.from_environment(os.environ | (overrides or {}))

@@ -31,7 +31,8 @@ def load_models(folder: Path) -> list[Model]:
     found = find_models(folder) if folder.is_dir() else []
     if not found:
         raise ArtifactError(f"There is no model in the folder {folder}.")
-    return [load_model(path) for path in found]
+    # Figures are told where there are some: an imported model is shown before it is measured.
+    return [load_model(path, metrics_required=False) for path in found]
 
 
 def keep(folder: Path) -> None:

@@ -150,7 +150,7 @@ export const indexOf = (trace: Trace, cell: ColumnId): number =>
 
 /** A sentence after the first starts here: the eye gets a slightly larger gap. */
 export const startsSentence = (trace: Trace, t: number): boolean =>
-  t > 0 && trace.tokens[t]?.word === "<bos>";
+  t > 0 && trace.tokens[t]?.span === null;
 
 export interface Measures {
   cell: number;
