@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.character_classes import CHARACTER_NAMES
 from models.word_classes import CLASS_NAMES
 from server.schema import BARS_LIMIT
 from server.settings import Settings
@@ -40,12 +39,11 @@ def summary(model: Model) -> dict[str, Any]:
 def description(model: Model, settings: Settings) -> dict[str, Any]:
     """GET /api/v1/models/<id>: all that the page needs to draw a grid's frame."""
     vocabulary = model.vocabulary
-    names = CLASS_NAMES | CHARACTER_NAMES
     return summary(model) | {
         "architecture": model.architecture,
         "semantics": list(model.semantics),
         "columns": [_column(model, column) for column in model.columns],
-        "classes": [{"id": id, "name": names.get(id, id)} for id in vocabulary.class_names],
+        "classes": [{"id": id, "name": CLASS_NAMES.get(id, id)} for id in vocabulary.class_names],
         "palettes": list(model.palettes),
         "limits": {
             "tokens": settings.token_limit,

@@ -10,12 +10,14 @@ from typing import Any
 import torch
 
 from models.artifact import save_network
+from models.character_classes import CHARACTER_PALETTE
 from models.importing.card import imported_card
 from models.importing.matching import Match
 from models.importing.refused import ImportRefused
 from models.kinds import CELLS
 from models.language_model import LanguageModel
 from models.own_text import CHARACTER
+from models.text_rules import OWN
 from models.vocabulary import Vocabulary
 
 
@@ -62,6 +64,7 @@ def _config(
         ),
         "architecture": architecture | {"vocabulary": len(vocabulary)},
         "text": {
+            "rules": OWN,
             "unit": own.unit,
             "case": "lower" if own.lower else "kept",
             "written": dict(own.written),
@@ -84,5 +87,6 @@ def _config(
             "gates": matched.gates,
         },
         "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "palettes": [vars(CHARACTER_PALETTE)] if own.unit == CHARACTER else [],
         "examples": [],
     }

@@ -10,6 +10,7 @@ from models.character_classes import CHARACTER_CLASSES, class_of_character
 from models.importing.refused import ImportRefused
 from models.own_text import CHARACTER, SHOWN, WORD, OwnText
 from models.text import BOS, EOS, NUM, UNK
+from models.text_rules import OWN
 from models.vocabulary import Vocabulary
 from models.word_classes import CLASSES
 
@@ -61,7 +62,7 @@ def understand(
     as_shown = {role: written.get(word, word) for role, word in roles.items() if word is not None}
     own = OwnText(unit, lower, written, as_shown[UNK], as_shown[BOS], as_shown[EOS])
     names, of_each = _characters(words) if unit == CHARACTER else _words(shown_words, classes or {})
-    return Vocabulary(shown_words, tuple(map(names.index, of_each)), names, own)
+    return Vocabulary(shown_words, tuple(map(names.index, of_each)), names, OWN, own)
 
 
 def classes_of_words(path: Path, words: Sequence[str], always: bool) -> dict[str, str]:
@@ -137,5 +138,5 @@ def _words(words: Sequence[str], given: Mapping[str, str]) -> tuple[tuple[str, .
 
 def _characters(words: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
     return CHARACTER_CLASSES, [
-        class_of_character(word) if len(word) == 1 else "SPECIAL" for word in words
+        class_of_character(word) if len(word) == 1 else "special" for word in words
     ]

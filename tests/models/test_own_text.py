@@ -9,10 +9,10 @@ import pytest
 
 from models.artifact import ArtifactError, load_network_only, save_network
 from models.asked_words import watch_word
+from models.character_classes import CHARACTER_PALETTE
 from models.importing.word_lists import read_words
 from models.importing.words import classes_of_words, understand
 from models.language_model import LanguageModel
-from models.palettes import CHARACTER_PALETTES, PALETTES, palettes_for
 from models.readers import read_text
 from models.reading import read
 from models.training.dataset import encode_documents
@@ -138,9 +138,8 @@ def test_characters_are_tokens_with_classes_of_their_own():
     ]
     assert [s.complete for s in read(vocabulary, "a.\nb.")] == [True, False]
     names = [vocabulary.class_names[index] for index in vocabulary.classes]
-    assert names == "LETTER LETTER LETTER LETTER SPACE PUNCT PUNCT PUNCT SPACE PUNCT".split()
-    assert palettes_for(vocabulary.class_names) == CHARACTER_PALETTES
-    assert palettes_for(understand(VOCABULARY).class_names) == PALETTES
+    assert names == [*["letter"] * 4, "space", *["punctuation"] * 3, "space", "punctuation"]
+    assert set(CHARACTER_PALETTE.colours) == set(vocabulary.class_names)
 
 
 def test_a_corpus_of_characters_is_the_same_as_typed(tmp_path):
@@ -188,6 +187,7 @@ def written(folder: Path, vocabulary: Vocabulary, **text: object) -> Path:
     own = vocabulary.own
     assert own is not None
     rules = {
+        "rules": "own",
         "unit": own.unit,
         "case": "lower" if own.lower else "kept",
         "written": own.written,
