@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from models import readers
 from models.corpora import CorpusError, Document, read_brown
+from models.text import UNK
 from models.training import nesting
 from models.training.dataset import encode_documents
 from models.training.recipe import CorpusRecipe
@@ -83,7 +84,7 @@ def load_corpus(
     return Corpus(
         vocabulary,
         parts,
-        {name: _unknown_share(part, vocabulary.unk) for name, part in parts.items()},
+        {name: _unknown_share(part, vocabulary) for name, part in documents.items()},
     )
 
 
@@ -104,6 +105,7 @@ def _parts(
     return split_by(recipe.split, documents)
 
 
-def _unknown_share(sentences: list[np.ndarray], unk: int) -> float:
-    words = sum(len(s) - 2 for s in sentences)
-    return sum(int((s == unk).sum()) for s in sentences) / max(1, words)
+def _unknown_share(documents: Sequence[Document], vocabulary: Vocabulary) -> float:
+    known = vocabulary.ids.keys() - {UNK}
+    words = [word for d in documents for s in d.sentences for word in s.words]
+    return sum(word not in known for word in words) / max(1, len(words))
