@@ -13,7 +13,10 @@ from tests.door import Door
 from tests.running import serving
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-FOUND = """async (rules) => (await axe.run(document, rules)).violations.map(
+# Rows and columns of the grid are alike: the first few, and the network's own prediction, stand for
+# all, since axe takes a hundredth of a second for each cell.
+ALIKE = ["#grid tbody tr:nth-child(n+6)", "#grid td.cell:nth-child(n+6):not(.y)"]
+FOUND = """async ([rules, exclude]) => (await axe.run({ exclude }, rules)).violations.map(
     (v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html).join(" ")}`)"""
 
 
@@ -23,14 +26,15 @@ def faults(page, scheme="light"):
     The dark page is the light one in other colours: there only contrast is looked at anew.
     """
     page.evaluate(AXE)
-    return page.evaluate(FOUND, {"runOnly": ["color-contrast"]} if scheme == "dark" else {})
+    rules = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
+    return page.evaluate(FOUND, [rules, [[selector] for selector in ALIKE]])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(view, scheme):
     view.page.emulate_media(color_scheme=scheme)
     # Words of every kind that is marked, in few rows: axe looks at each cell for itself.
-    view.open("#v=1&text=she+saw+24,+zebra")
+    view.open("#v=1&text=zebra+24+she+saw")
     assert faults(view.page, scheme) == []
     view.cell(2, 4).click()
     view.page.locator("#popup").wait_for()
