@@ -15,7 +15,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 from tests.fixtures.tiny import make_tiny_model
 from tests.running import Server, serving
@@ -28,6 +35,9 @@ FLAGS = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
 SIZE = {"width": 1440, "height": 1000}
+# Long, for machines that have other work: it is only waited for where something is wrong.
+WAIT = 45_000
+expect.set_options(timeout=WAIT)
 
 
 @pytest.fixture(scope="session")
@@ -119,8 +129,7 @@ try { localStorage.setItem("unrolled.tour", "answered"); } catch {}
 
 def watch(context: BrowserContext, server: Server) -> View:
     """A page whose requests, errors and policy violations are kept."""
-    # Long, for machines that have other work: it is only waited for where something is wrong.
-    context.set_default_timeout(45_000)
+    context.set_default_timeout(WAIT)
     context.add_init_script(WATCH)
     page = context.new_page()
     view = View(page, server)
@@ -149,10 +158,11 @@ def shared(chromium: Browser, tiny_server: Server) -> Iterator[View]:
 def view(shared: View) -> Iterator[View]:
     """The shared page, with nothing of the test before it left."""
     page = shared.page
-    page.goto("about:blank")
+    page.unroute_all(behavior="ignoreErrors")
+    # Away from the page before, but not from its origin: another one costs a new process.
+    page.goto(f"{shared.server.url}/healthz")
     page.set_viewport_size(SIZE)  # type: ignore[arg-type]
     page.emulate_media(media="null", color_scheme="null", reduced_motion="null")
-    page.unroute_all(behavior="ignoreErrors")
     page.mouse.move(0, 0)
     shared.requests.clear()
     shared.complaints.clear()

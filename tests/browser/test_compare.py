@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.test_surroundings import faults
 
@@ -30,7 +31,8 @@ def answer(view, *texts):
 def test_every_pair_has_its_divergence_and_the_rows_are_lined_up(compared):
     told = answer(compared, FIRST, SECOND)
     matrix = compared.page.locator(".matrix tbody tr")
-    assert matrix.count() == len(told["alignment"]) == 10
+    assert len(told["alignment"]) == 10
+    expect(matrix).to_have_count(10)
     for at, row in enumerate(told["divergence"]):
         shown = matrix.nth(at).locator("td").all_inner_texts()
         assert shown == (
@@ -58,13 +60,13 @@ def test_the_ranked_cells_are_the_answer_s_and_a_click_opens_the_cell(compared):
     compared.drawn()
     listed = compared.page.locator("ol.parted q").all_inner_texts()
     assert listed == [f"{cell['divergence']:.3f}" for cell in told["ranked"][:10]]
-    assert compared.page.locator("#grid td.parted").count() == 20
+    expect(compared.page.locator("#grid td.parted")).to_have_count(20)
     best = told["ranked"][0]
     first, second, _ = told["alignment"][best["pair"]]
     compared.page.locator("ol.parted button").first.click()
     popup = compared.page.locator("#popup.held")
     popup.wait_for()
-    assert f"{best['divergence']:.3f} bits" in popup.inner_text()
+    expect(popup).to_contain_text(f"{best['divergence']:.3f} bits", use_inner_text=True)
     on = compared.page.locator("#grid td.cell.on [role=img]").get_attribute("aria-label")
     assert f"timestep {first + 1}," in on
     assert f"{best['divergence']:.3f} bits from the other text" in on
@@ -77,7 +79,7 @@ def test_typed_pinned_swapped_reloaded_and_closed(view):
     page = view.page
     page.get_by_role("button", name="Compare with…").click()
     box = page.get_by_label(BOX)
-    assert box.input_value() == FIRST
+    expect(box).to_have_value(FIRST)
     box.fill(SECOND)
     page.locator("#compare .said", has_text="only in B: not").wait_for()
     view.drawn()
@@ -87,26 +89,26 @@ def test_typed_pinned_swapped_reloaded_and_closed(view):
     page.keyboard.press("Escape")
     page.wait_for_function("() => location.hash.includes('b3.short_term.2')")
     cards = page.locator("#beside article")
-    assert [card.split("\n")[0] for card in cards.locator("h3").all_inner_texts()] == [
-        "A keys · s2 short-term memory of layer 2",
-        "B key · s2 short-term memory of layer 2",
-    ]
+    expect(cards.locator("h3")).to_contain_text(
+        ["A keys · s2 short-term memory of layer 2", "B key · s2 short-term memory of layer 2"],
+        use_inner_text=True,
+    )
     rows = answer(view, FIRST, SECOND)["divergence"]
-    assert f"{rows[2][14]:.3f} bits" in cards.first.inner_text()
+    expect(cards.first).to_contain_text(f"{rows[2][14]:.3f} bits", use_inner_text=True)
     page.get_by_role("button", name="Swap the two texts").click()
     page.locator("#compare .said", has_text="only in A: not").wait_for()
-    assert page.get_by_label("Text that the network reads").input_value() == SECOND
+    expect(page.get_by_label("Text that the network reads")).to_have_value(SECOND)
     page.wait_for_function("() => location.hash.includes('pins=b3.short_term.2')")
     page.reload()
     page.locator("#compare .said", has_text="only in A: not").wait_for()
-    assert box.input_value() == FIRST
-    assert page.locator("#beside article").count() == 2
+    expect(box).to_have_value(FIRST)
+    expect(page.locator("#beside article")).to_have_count(2)
     page.get_by_role("button", name="Close the comparison").click()
     view.rows(10)
-    assert page.locator("#compare").is_hidden()
+    expect(page.locator("#compare")).to_be_hidden()
     page.get_by_role("button", name="Compare with…").click()
     page.locator("#compare:visible").wait_for()
-    assert box.input_value() == FIRST  # nothing typed is lost
+    expect(box).to_have_value(FIRST)  # nothing typed is lost
 
 
 def test_a_second_text_that_is_too_long_is_told_and_kept(view):
@@ -116,7 +118,7 @@ def test_a_second_text_that_is_too_long_is_told_and_kept(view):
     view.page.get_by_label(BOX).fill(long)
     alert = view.page.locator("#second-problem")
     alert.get_by_text("The second text is too long: both together have at least 517").wait_for()
-    assert view.page.get_by_label(BOX).input_value() == long
+    expect(view.page.get_by_label(BOX)).to_have_value(long)
     assert len(view.asked()) == asked
     view.page.get_by_label(BOX).fill(SECOND)
     alert.get_by_text("too long").wait_for(state="detached")

@@ -9,6 +9,7 @@ import struct
 import xml.etree.ElementTree as ET
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import SIZE, watch
 from tests.browser.test_surroundings import faults
@@ -91,8 +92,8 @@ def test_json_opens_again_to_the_identical_view(typed, chromium, tmp_path):
     other.page.locator("#header input[type=file]").set_input_files(path)
     other.rows(ROWS)
     assert shown(other) == shown(typed)
-    assert other.page.get_by_label("Text that the network reads").input_value() == TEXT
-    assert other.page.locator("#pins li").count() == 1
+    expect(other.page.get_by_label("Text that the network reads")).to_have_value(TEXT)
+    expect(other.page.locator("#pins li")).to_have_count(1)
     assert len(other.traces()) == asked
     # And it goes on from there.
     other.type("we stand", 3)
@@ -134,11 +135,11 @@ def test_html_works_from_disk_with_hover_and_keys(typed, chromium, tmp_path):
     page.locator("g[data-t='2'][data-c='4']").hover()
     popup = page.locator("#popup")
     popup.wait_for()
-    assert popup.locator("q").all_inner_texts() == expected
+    expect(popup.locator("q")).to_have_text(expected, use_inner_text=True)
     title = popup.locator("h1").inner_text()
     page.locator("#figure").focus()
     page.keyboard.press("ArrowDown")
-    assert popup.locator("h1").inner_text() != title
+    expect(popup.locator("h1")).not_to_have_text(title, use_inner_text=True)
     assert faults(page) == []
     page.keyboard.press("Escape")
     popup.wait_for(state="hidden")
@@ -153,4 +154,4 @@ def test_axe_finds_nothing_in_the_open_menu(typed, scheme):
     typed.page.locator("#header summary", has_text="Export").click()
     assert faults(typed.page, scheme) == []
     typed.page.keyboard.press("Escape")
-    assert typed.page.locator("details.exporting[open]").count() == 0
+    expect(typed.page.locator("details.exporting[open]")).to_have_count(0)

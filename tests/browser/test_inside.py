@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from playwright.sync_api import expect
+
 from tests.browser.conftest import watch
 from tests.browser.test_reading import column_of
 from tests.browser.test_surroundings import faults
@@ -32,8 +36,8 @@ def test_from_a_cell_to_its_inside_and_back(view):
     view.cell(ROW, column).click()
     view.page.locator("#popup").get_by_role("button", name="Inside").click()
     panel(view).locator(".said").get_by_text("is larger in").wait_for()
-    assert view.page.evaluate("document.activeElement.id") == "inside-title"
-    assert view.page.locator("#popup").is_hidden()
+    expect(view.page.locator("#inside-title")).to_be_focused()
+    expect(view.page.locator("#popup")).to_be_hidden()
 
     answer = api_cell(view, timestep=ROW, kind="cell_state", layer=2)
     said = panel(view).locator(".said").inner_text()
@@ -52,18 +56,18 @@ def test_from_a_cell_to_its_inside_and_back(view):
     long, short = (o["values"][2] for o in answer["operands"])
     slider = panel(view).get_by_role("slider")
     reading = f"l {figure(long)} + s {figure(short)} = c {figure(answer['values'][2])}"
-    assert slider.get_attribute("aria-valuetext") == f"unit 3, place 3: {reading}"
+    expect(slider).to_have_attribute("aria-valuetext", f"unit 3, place 3: {reading}")
     slider.press("ArrowRight")
-    assert slider.get_attribute("aria-valuetext").startswith("unit 4, place 4:")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^unit 4, place 4:"))
     assert faults(view.page) == []
 
     view.page.wait_for_function("() => location.hash.includes('order=unit')")
     view.page.reload()
     panel(view).get_by_text(said).wait_for()
     pressed = panel(view).locator(".segments [aria-pressed=true]")
-    assert pressed.inner_text() == "unit"
+    expect(pressed).to_have_text("unit", use_inner_text=True)
     # A link takes no focus away from the page.
-    assert view.page.evaluate("document.activeElement === document.body")
+    expect(view.page.locator("body")).to_be_focused()
 
     # Into an operand, and back to its cell.
     panel(view).get_by_role("button", name="Long-term memory").click()
@@ -84,7 +88,7 @@ def test_by_keyboard_in_the_dark_on_a_phone_whatever_is_typed(chromium, tiny_ser
     view.page.keyboard.press("i")
     title = panel(view).locator("h2")
     panel(view).get_by_text("f is open").wait_for()
-    assert title.inner_text() == "the · Forget gate, layer 1"
+    expect(title).to_have_text("the · Forget gate, layer 1", use_inner_text=True)
     # The cell stays in sight above the dock, and nothing is wider than the screen.
     view.drawn()
     assert view.cell(ROW + 1, 1).bounding_box()["y"] < panel(view).bounding_box()["y"] - 13

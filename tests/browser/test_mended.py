@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import SIZE, watch
 
@@ -102,7 +105,7 @@ def test_a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone):
     assert cell["bottom"] <= sheet["top"]
     phone.page.get_by_role("button", name="Close").tap()
     phone.drawn()
-    assert phone.page.evaluate("document.body.style.paddingBottom") == ""
+    expect(phone.page.locator("body")).not_to_have_attribute("style", re.compile("padding"))
 
 
 def test_on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone):
@@ -115,18 +118,18 @@ def test_on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone)
     assert rows.evaluate("n => { n.scrollTop = 80; return n.scrollTop; }") > 0
     phone.drawn()
     phone.page.wait_for_timeout(200)
-    assert sheet.is_visible()
+    expect(sheet).to_be_visible()
     token = phone.page.locator("#grid tbody th").nth(7)
     token.locator("b").dispatch_event("click")
     whole = "b => b.scrollWidth <= b.clientWidth + 1"
-    assert token.locator("b").evaluate(whole)
+    phone.page.wait_for_function(whole, arg=token.locator("b").element_handle())
 
 
 def test_y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_beyond(typed):
     typed.page.set_viewport_size({"width": 1024, "height": 800})
     typed.drawn()
     grid = typed.page.locator("#grid")
-    assert "beyond" in grid.get_attribute("class").split()
+    expect(grid).to_contain_class("beyond")
     edges = box(grid)
     for cell in (
         typed.cell(2, 17),
@@ -183,7 +186,7 @@ def test_the_old_answer_is_dimmed_while_a_new_one_is_read(typed):
     typed.page.route("**/api/v1/trace", lambda route: held.append(route))
     typed.page.get_by_label("Text that the network reads").fill("we stand in the hall")
     typed.page.locator("#grid.stale").wait_for()
-    assert "reading" in typed.page.locator("#tokens").get_attribute("class").split()
+    expect(typed.page.locator("#tokens")).to_contain_class("reading")
     held.pop().continue_()
     typed.page.unroute("**/api/v1/trace")
     typed.rows(6)
@@ -197,19 +200,19 @@ def test_a_fifth_pin_says_what_gave_way_and_undo_brings_it_back(typed):
     pins.get_by_text("At most 4 are kept: Nobody · input gate of layer 1 gave way.").wait_for()
     pins.get_by_role("button", name="Undo").click()
     typed.page.wait_for_function("() => location.hash.includes('2.input_gate.1')")
-    assert pins.locator("li").count() == 4
-    assert pins.get_by_role("button", name="Undo").count() == 0
+    expect(pins.locator("li")).to_have_count(4)
+    expect(pins.get_by_role("button", name="Undo")).to_have_count(0)
     pins.locator(".find").nth(1).click()
     typed.page.locator("#popup.held").wait_for()
 
 
 def test_paper_has_no_heading_without_pins(typed):
     typed.page.emulate_media(media="print")
-    assert not typed.page.locator("#pins").is_visible()
+    expect(typed.page.locator("#pins")).to_be_hidden()
     typed.page.emulate_media(media="screen")
     typed.cell(1, 1).click()
     typed.page.emulate_media(media="print")
-    assert typed.page.locator("#pins h2").is_visible()
+    expect(typed.page.locator("#pins h2")).to_be_visible()
 
 
 def test_the_help_opens_at_its_beginning(view):
@@ -217,4 +220,4 @@ def test_the_help_opens_at_its_beginning(view):
     view.page.set_viewport_size({"width": SIZE["width"], "height": 500})
     view.page.get_by_role("button", name="How to read this").click()
     assert view.page.locator("#help").evaluate("node => node.scrollTop") == 0
-    assert view.page.get_by_role("heading", name="How to read this").is_visible()
+    expect(view.page.get_by_role("heading", name="How to read this")).to_be_visible()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from server.colour import dilute, rectangle
 from tests.browser.conftest import SIZE, watch
@@ -35,10 +36,10 @@ def set_colour(view, name, colour):
 def test_the_first_example_is_drawn(view):
     view.open()
     example = view.api("models/tiny-lstm")["examples"][0]["text"]
-    assert view.page.get_by_label("Text that the network reads").input_value() == example
+    expect(view.page.get_by_label("Text that the network reads")).to_have_value(example)
     answer = view.trace(example)
     view.rows(len(answer["tokens"]))
-    assert view.page.locator("#grid tbody td.cell").count() == len(answer["tokens"]) * COLUMNS
+    expect(view.page.locator("#grid tbody td.cell")).to_have_count(len(answer["tokens"]) * COLUMNS)
     heads = view.page.locator("#grid tbody th b").all_inner_texts()
     assert heads[1:] == [token["surface"] for token in answer["tokens"][1:]]
 
@@ -93,7 +94,7 @@ def test_the_popup_shows_the_numbers_of_the_answer(view):
     assert facts[f"“{label}” ranks"].startswith(f"#{rank} ·")
     # Its operands light up: s = i ∘ c̃ of the same row.
     lit = view.page.locator("#grid td.operand")
-    assert lit.count() == 2
+    expect(lit).to_have_count(2)
     view.page.keyboard.press("Escape")
     popup.wait_for(state="hidden")
 
@@ -142,7 +143,7 @@ def test_a_link_shows_the_same_view_to_somebody_else(view, chromium):
     colours = "node => [...node.querySelectorAll('i.colour')].map(i => i.style.backgroundColor)"
     grid = "#grid tbody"
     assert other.page.locator(grid).evaluate(colours) == view.page.locator(grid).evaluate(colours)
-    assert other.page.locator("#grid td.pin").count() == 1
+    expect(other.page.locator("#grid td.pin")).to_have_count(1)
     other.check()
     context.close()
 
@@ -167,7 +168,9 @@ def test_typed_markup_stays_text(view):
     view.open()
     text = '<img src=x onerror=alert(1)> <b>x</b> "><script>alert(2)</script>'
     view.type(text, len(view.trace(text)["tokens"]))
-    assert view.page.locator("#grid img, #tokens img, #grid script, #tokens script").count() == 0
+    expect(view.page.locator("#grid img, #tokens img, #grid script, #tokens script")).to_have_count(
+        0
+    )
     assert "<b>" in "".join(view.page.locator("#tokens").inner_text().split())
 
 
@@ -178,12 +181,12 @@ def test_the_keyboard_moves_pins_and_clears(view):
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
         view.page.keyboard.press(key)
     view.drawn()
-    assert "pin" in view.cell(1, 2).get_attribute("class").split()
-    assert view.page.locator("#pins li").count() == 1
+    expect(view.cell(1, 2)).to_contain_class("pin")
+    expect(view.page.locator("#pins li")).to_have_count(1)
     view.page.keyboard.press("Escape")
     view.page.keyboard.press("Escape")
     view.drawn()
-    assert view.page.locator("#pins li").count() == 0
+    expect(view.page.locator("#pins li")).to_have_count(0)
 
 
 def test_a_text_that_is_too_long_is_told_in_words(view):
@@ -191,9 +194,9 @@ def test_a_text_that_is_too_long_is_told_in_words(view):
     rows = view.page.locator("#grid tbody tr").count()
     view.page.get_by_label("Text that the network reads").fill("we " * 6000)
     view.page.get_by_role("alert").get_by_text("too long").wait_for()
-    assert view.page.locator("#grid tbody tr").count() == rows
+    expect(view.page.locator("#grid tbody tr")).to_have_count(rows)
     view.type("we", 2)
-    assert view.page.get_by_role("alert").inner_text() == ""
+    expect(view.page.get_by_role("alert")).to_have_text("", use_inner_text=True)
 
 
 def test_no_text_gives_the_examples(view):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.test_surroundings import faults
 
@@ -32,7 +34,7 @@ def test_bars_are_the_perplexities_in_column_order(view):
     )
     assert heights == pytest.approx([p / 50 for p in told(view)], abs=0.01)
     line = view.page.locator("#chart .network")
-    assert line.inner_text().split() == ["y", "22"]
+    expect(line).to_have_text(re.compile(r"^\s*y\s+22\s*$"), use_inner_text=True)
     box, plot = line.bounding_box(), view.page.locator("#chart .bars").bounding_box()
     height = (plot["y"] + plot["height"] - box["y"]) / plot["height"]
     assert height == pytest.approx(22 / 50, abs=0.02)
@@ -40,9 +42,9 @@ def test_bars_are_the_perplexities_in_column_order(view):
 
 def test_the_axis_is_in_the_link(view):
     view.open("#text=we&axis=log")
-    assert view.page.get_by_label("axis").input_value() == "log"
-    ticks = view.page.locator("#chart .tick span").all_inner_texts()
-    assert ticks == ["1", "10", "100"]
+    expect(view.page.get_by_label("axis")).to_have_value("log")
+    ticks = view.page.locator("#chart .tick span")
+    expect(ticks).to_have_text(["1", "10", "100"], use_inner_text=True)
     view.page.get_by_label("axis").select_option("cut")
     view.page.wait_for_function("() => !location.hash.includes('axis')")
 
@@ -55,20 +57,20 @@ def test_a_click_and_the_keyboard_find_the_column(view):
     view.drawn()
     chosen = view.page.locator("#grid .chosen")
     rows = view.page.locator("#grid tbody tr").count()
-    assert chosen.count() == rows + 1
-    assert chosen.first.get_attribute("aria-label").startswith("Output state, layer 2")
+    expect(chosen).to_have_count(rows + 1)
+    expect(chosen.first).to_have_attribute("aria-label", re.compile("^Output state, layer 2"))
     view.page.wait_for_timeout(800)  # the scroll is smooth
     head = chosen.first.bounding_box()
     assert 0 <= head["x"] < 700
-    assert last.get_attribute("aria-pressed") == "true"
+    expect(last).to_have_attribute("aria-pressed", "true")
     last.press("Home")
     view.page.keyboard.press("ArrowRight")
     view.page.keyboard.press("Enter")
     view.drawn()
-    assert chosen.first.get_attribute("aria-label").startswith("Forget gate, layer 1")
+    expect(chosen.first).to_have_attribute("aria-label", re.compile("^Forget gate, layer 1"))
     view.page.keyboard.press("Enter")
     view.drawn()
-    assert chosen.count() == 0
+    expect(chosen).to_have_count(0)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -90,4 +92,4 @@ def test_the_chart_is_saved_as_a_drawing(view, tmp_path):
     texts = ["".join(node.itertext()) for node in ET.parse(path).getroot().iter()]
     for p in told(view):
         assert f"{p:.0f}" in texts
-    assert view.page.get_by_text(f"Saved {path.name}.").is_visible()
+    expect(view.page.get_by_text(f"Saved {path.name}.")).to_be_visible()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import watch
 from tests.browser.test_surroundings import faults
@@ -49,11 +50,11 @@ def test_hover_is_transient_and_a_click_holds(typed):
     typed.cell(5, 9).hover()
     typed.page.wait_for_timeout(400)
     assert title(typed) == held
-    assert typed.page.locator("#pins li").count() == 1
+    expect(typed.page.locator("#pins li")).to_have_count(1)
     # The first press outside only dismisses.
     typed.page.locator("#tokens .facts").click()
     popup(typed).wait_for(state="hidden")
-    assert typed.page.locator("#pins li").count() == 1
+    expect(typed.page.locator("#pins li")).to_have_count(1)
     typed.cell(2, 4).click()
     typed.page.wait_for_function("() => !document.querySelector('#pins li')")
 
@@ -75,8 +76,9 @@ def test_as_many_words_as_there_are_on_demand(typed):
     # Scrolling inside does not close it.
     popup(typed).locator(".rows").hover()
     typed.page.mouse.wheel(0, 300)
-    typed.page.wait_for_timeout(400)
-    assert popup(typed).locator(".rows").evaluate("n => n.scrollTop") > 0
+    typed.page.wait_for_function("() => document.querySelector('#popup .rows').scrollTop > 0")
+    typed.page.wait_for_timeout(200)
+    expect(popup(typed)).to_be_visible()
     assert faults(typed.page) == []
     popup(typed).get_by_role("button", name="10 words").click()
     typed.page.wait_for_function("() => document.querySelectorAll('#popup .r').length === 10")
@@ -88,7 +90,7 @@ def test_a_server_that_is_gone_is_told_in_the_popup(typed):
     typed.page.route("**/api/v1/trace", lambda route: route.abort())
     popup(typed).get_by_role("button", name="50 words").click()
     popup(typed).get_by_text("The server did not answer.").wait_for()
-    assert popup(typed).locator(".r").count() == 10
+    expect(popup(typed).locator(".r")).to_have_count(10)
 
 
 def test_the_stack_holds_the_masses_and_names_what_is_outside(typed):
@@ -107,7 +109,9 @@ def test_the_stack_holds_the_masses_and_names_what_is_outside(typed):
     names = {c["id"]: c["name"] for c in typed.api("models/tiny-lstm")["classes"]}
     best = max(range(len(mass)), key=mass.__getitem__)
     assert label.startswith(names[answer["classes"][best]])
-    assert popup(typed).locator("dt.outside").inner_text() == "outside the top 10 %"
+    expect(popup(typed).locator("dt.outside")).to_have_text(
+        "outside the top 10 %", use_inner_text=True
+    )
 
 
 @pytest.mark.parametrize("height", [1000, 740])
@@ -117,14 +121,14 @@ def test_operands_light_up_and_their_wires_reach_the_cell(typed, height):
     long_term = column_of(typed, "long_term", 2)
     point(typed, 4, long_term)
     lit = typed.page.locator("#grid td.operand")
-    assert lit.count() == 2
+    expect(lit).to_have_count(2)
     labels = lit.locator("[role=img]").evaluate_all(
         "nodes => nodes.map(n => n.getAttribute('aria-label'))"
     )
     assert any("timestep 5, Forget gate of layer 2" in label for label in labels)
     assert any("timestep 4, Cell state of layer 2" in label for label in labels)
     wires = typed.page.locator("#grid .wires .line")
-    assert wires.count() == 2
+    expect(wires).to_have_count(2)
     # Each ends at the cell: its box holds the last point of the path.
     cell = typed.cell(4, long_term).bounding_box()
     table = typed.page.locator("#grid table").bounding_box()
@@ -146,15 +150,19 @@ def test_operands_light_up_and_their_wires_reach_the_cell(typed, height):
         assert apart
     typed.page.mouse.move(2, 2)
     popup(typed).wait_for(state="hidden")
-    assert wires.count() == 0
+    expect(wires).to_have_count(0)
 
 
 def test_a_sentence_starts_from_zeros(typed):
     start = 7
-    assert typed.page.locator("#grid tbody th b").nth(start).inner_text() == "<bos>"
+    expect(typed.page.locator("#grid tbody th b").nth(start)).to_have_text(
+        "<bos>", use_inner_text=True
+    )
     point(typed, start, column_of(typed, "long_term", 2))
-    assert typed.page.locator("#grid td.operand").count() == 1
-    assert "state before the sentence" in popup(typed).locator("dl").inner_text()
+    expect(typed.page.locator("#grid td.operand")).to_have_count(1)
+    expect(popup(typed).locator("dl")).to_contain_text(
+        "state before the sentence", use_inner_text=True
+    )
 
 
 def test_the_keyboard_goes_into_the_popup_and_back(typed):
@@ -163,7 +171,7 @@ def test_the_keyboard_goes_into_the_popup_and_back(typed):
     typed.page.keyboard.press("Enter")
     popup(typed).get_by_role("button", name="Unpin").wait_for()
     typed.page.keyboard.press("Tab")
-    assert typed.page.evaluate("document.activeElement.textContent") == "50 words"
+    expect(typed.page.get_by_role("button", name="50 words")).to_be_focused()
     typed.page.keyboard.press("Enter")
     typed.page.wait_for_function("() => document.querySelectorAll('#popup .r').length === 50")
     typed.page.keyboard.press("Escape")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import SIZE, watch
 from tests.fixtures.tiny import make_tiny_model
@@ -64,7 +65,8 @@ def test_cells_columns_and_ranks_are_those_of_the_semantic(page, semantic):
     columns = page.api("models/tiny-lstm")["columns"]
     heads = page.page.locator("#grid thead .kinds th:not(.corner):not(.came) small")
     told = [column["perplexity"].get(semantic) for column in columns]
-    assert heads.all_inner_texts() == ["–" if p is None else f"{p:.0f}" for p in told]
+    shown = ["–" if p is None else f"{p:.0f}" for p in told]
+    expect(heads).to_have_text(shown, use_inner_text=True)
     for row in range(len(answer["tokens"])):
         best = answer["words"][str(answer["rows"]["top_ids"][row][3][0])]
         shown = page.cell(row, 3).locator("span.bar").first.inner_text()
@@ -86,7 +88,7 @@ def test_the_link_keeps_the_semantic(page, chromium):
     other.page.goto(page.page.url)
     other.rows(7)
     pressed = other.page.locator(".segments [aria-pressed=true]")
-    assert pressed.inner_text() == NAMES["after_next"]
+    expect(pressed).to_have_text(NAMES["after_next"], use_inner_text=True)
     assert {body["semantic"] for body in other.traces()} == {"after_next"}
     other.check()
     context.close()

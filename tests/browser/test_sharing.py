@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from markdown_it import MarkdownIt
+from playwright.sync_api import expect
 
 from tests.browser.conftest import SIZE, watch
 
@@ -72,8 +73,10 @@ def test_what_is_copied_opens_and_runs_as_it_is_pasted(copying, text, tmp_path):
     copying.page.goto("about:blank")
     copying.page.goto(link)
     copying.rows(len(answer["tokens"]))
-    assert copying.page.get_by_label("Text that the network reads").input_value() == text
-    assert copying.page.locator("#legend li[data-own] span").inner_text() == "it's"
+    expect(copying.page.get_by_label("Text that the network reads")).to_have_value(text)
+    expect(copying.page.locator("#legend li[data-own] span")).to_have_text(
+        "it's", use_inner_text=True
+    )
 
 
 def test_a_refused_clipboard_gives_the_text_to_copy(view):
@@ -98,8 +101,8 @@ def test_back_brings_the_text_before_and_forward_the_one_after(view):
     view.page.wait_for_function("() => location.hash.includes('paper')")
     view.page.go_back()
     view.rows(3)
-    assert box.input_value() == "we stand"
+    expect(box).to_have_value("we stand")
     view.page.go_forward()
     view.rows(6)
-    assert box.input_value() == "we stand in the hall"
-    assert view.page.get_by_label("Palette", exact=True).input_value() == "paper"
+    expect(box).to_have_value("we stand in the hall")
+    expect(view.page.get_by_label("Palette", exact=True)).to_have_value("paper")

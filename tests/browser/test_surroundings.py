@@ -7,6 +7,7 @@ from pathlib import Path
 
 import axe_playwright_python
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import ROOT, SHIPPED, SIZE, watch
 from tests.door import Door
@@ -72,7 +73,7 @@ def test_the_page_waits_for_a_server_that_left(chromium, tiny_server):
     alert.get_by_text("Can't reach the server.").wait_for()
     door.open()
     view.rows(3)
-    assert view.page.get_by_label("Text that the network reads").input_value() == "we stand"
+    expect(view.page.get_by_label("Text that the network reads")).to_have_value("we stand")
     alert.get_by_text("Can't reach the server.").wait_for(state="detached")
     view.check()
     context.close()
@@ -112,7 +113,7 @@ def test_every_shipped_model_draws_its_examples(chromium, shipped_server, name):
         view.type(example["text"], len(answer["tokens"]))
         assert view.traces()[-1]["model"] == name
         cells = view.page.locator("#grid tbody td.cell")
-        assert cells.count() == len(answer["tokens"]) * len(answer["columns"])
+        expect(cells).to_have_count(len(answer["tokens"]) * len(answer["columns"]))
         assert all(token["known"] for token in answer["tokens"][:1])
     view.check()
     context.close()
@@ -148,7 +149,7 @@ def test_the_tour_tells_the_figures_of_the_shipped_model(chromium, shipped_serve
         next_step.focus()
         view.page.keyboard.press("ArrowRight")
     card.wait_for(state="hidden")
-    assert view.page.get_by_label("Text that the network reads").input_value() == "we stand"
+    expect(view.page.get_by_label("Text that the network reads")).to_have_value("we stand")
     # What is told of them in words.
     first, second = (t for t, token in enumerate(answer["tokens"]) if token["word"] == '"')
     (t, c), (_, y) = told["The same word, twice"], told["Two answers"]

@@ -6,6 +6,7 @@ import math
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import SIZE, watch
 from tests.browser.test_surroundings import faults
@@ -56,14 +57,15 @@ def test_entropy_and_divergence_need_no_request(typed):
     bits = answer["rows"]["entropy"][3][6]
     assert text == f"{bits:.1f}"
     assert channels(ground) == pytest.approx(mixed((0x2B, 0x5C, 0x8A), bits / most), abs=1)
-    assert typed.page.locator("#legend h3").inner_text() == "Entropy, in bits"
+    expect(typed.page.locator("#legend h3")).to_have_text("Entropy, in bits", use_inner_text=True)
     choose(typed, "divergence")
     text, ground, _ = rectangle(typed, 3, 6)
     bits = answer["rows"]["divergence"][3][6]
     assert text == f"{bits:.2f}"
     assert channels(ground) == pytest.approx(mixed((0xB5, 0x52, 0x1B), bits), abs=1)
     assert channels(rectangle(typed, 3, COLUMNS - 1)[1]) == [255, 255, 255]
-    assert typed.page.locator("#legend .figure-2 span").all_inner_texts()[-1] == "1"
+    last = typed.page.locator("#legend .figure-2 span").last
+    expect(last).to_have_text("1", use_inner_text=True)
     spoken = typed.cell(3, 6).locator("[role=img]").get_attribute("aria-label")
     assert f"divergence from y {bits:.2f} bits" in spoken
     choose(typed, "class")
@@ -76,7 +78,7 @@ def test_a_watched_word_is_asked_for_and_shown_with_its_rank(typed):
     asked = len(typed.traces())
     choose(typed, "watch")
     word = typed.page.get_by_label("Word to watch")
-    assert word.evaluate("node => node === document.activeElement")
+    expect(word).to_be_focused()
     assert len(typed.traces()) == asked
     word.fill("stand")
     word.press("Enter")
@@ -91,8 +93,8 @@ def test_a_watched_word_is_asked_for_and_shown_with_its_rank(typed):
     assert channels(ground) == pytest.approx(mixed((0x6B, 0x4F, 0xA3), part), abs=1)
     typed.cell(row, column).hover()
     typed.page.locator("#popup").wait_for()
-    assert f"#{rank} ·" in typed.page.locator("#popup dl").inner_text()
-    assert "watched: “stand”" in typed.page.locator("#popup dl").inner_text()
+    expect(typed.page.locator("#popup dl")).to_contain_text(f"#{rank} ·", use_inner_text=True)
+    expect(typed.page.locator("#popup dl")).to_contain_text("watched: “stand”", use_inner_text=True)
     spoken = typed.cell(row, column).locator("[role=img]").get_attribute("aria-label")
     assert f"stand ranks #{rank}" in spoken
     # Typing goes on with the word, from the rows that are there.
@@ -118,7 +120,7 @@ def test_a_word_that_cannot_be_watched_is_told(typed, word, told):
     box.fill("she")
     box.press("Enter")
     typed.page.get_by_text("Probability of “she”").wait_for()
-    assert typed.page.get_by_text(told).count() == 0
+    expect(typed.page.get_by_text(told)).to_have_count(0)
 
 
 def visible(view):
@@ -144,7 +146,7 @@ def test_rows_and_columns_are_hidden_and_shown_again(typed):
     typed.page.get_by_label("forget gate").check()
     typed.drawn()
     assert visible(typed)[1] == 3 * (COLUMNS - 4)
-    assert typed.page.get_by_label("all gates").evaluate("node => node.indeterminate")
+    expect(typed.page.get_by_label("all gates")).to_be_checked(indeterminate=True)
     assert faults(typed.page) == []
     typed.page.keyboard.press("Escape")
     typed.page.get_by_role("button", name="4 columns, 4 rows hidden: show all").click()
@@ -171,7 +173,7 @@ def test_density(typed):
     typed.page.get_by_label("density").select_option("rectangles")
     typed.drawn()
     assert height() < usual * 0.6
-    assert typed.page.locator("#grid .bar").count() == 0
+    expect(typed.page.locator("#grid .bar")).to_have_count(0)
     typed.page.get_by_label("density").select_option("roomy")
     typed.drawn()
     assert height() > usual * 1.1
@@ -187,7 +189,7 @@ def test_a_weak_column_says_so_in_words(view):
     view.page.route("**/api/v1/models/tiny-lstm", lambda route: route.fulfill(json=info))
     view.open("#text=we")
     head = view.page.locator("#grid .kinds th", has_text="200")
-    assert head.locator("em").inner_text() == "weak"
+    expect(head.locator("em")).to_have_text("weak", use_inner_text=True)
     label = head.get_attribute("aria-label")
     assert label.startswith("Long-term memory, layer 2; held-out perplexity 200; weak: it needs")
     # Half of the columns cannot be weak beside the middle one.
@@ -201,7 +203,7 @@ def test_views_survive_the_link_and_axe(chromium, tiny_server, scheme):
     other = watch(context, tiny_server)
     other.open(fragment)
     assert visible(other) == (3, 3 * (COLUMNS - 8))
-    assert other.page.get_by_label("rectangles show").input_value() == "entropy"
+    expect(other.page.get_by_label("rectangles show")).to_have_value("entropy")
     assert faults(other.page, scheme) == []
     other.check()
     context.close()
