@@ -50,9 +50,9 @@ def create_app(settings: Settings | None = None, inference: Inference | None = N
     configure_logs(settings.log)
     # Functions that run after a request run last-registered first: the watch sees the final answer.
     watch(app, metrics, settings.proxies > 0, settings.log_text)
+    errors.register(app, settings.byte_limit)
     hosts.guard(app, settings.host_names)
     answers.add_headers(app)
-    errors.register(app, settings.byte_limit)
     Compress(app)
     app.register_blueprint(api(inference, settings, metrics, __version__))
     app.register_blueprint(page(settings.static_folder))

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from flask import Blueprint, Response, g, request
+from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from models.asked_words import OwnClass
@@ -14,7 +15,7 @@ from server.admission import Queue, Rate
 from server.answers import dumps, json_answer, tagged_answer
 from server.cache import AnswerCache, digest
 from server.cells import cell_answer, comparison_answer
-from server.errors import ApiError, error_answer
+from server.errors import ApiError, error_answer, misunderstood
 from server.inference import Inference
 from server.metrics import CONTENT_TYPE, Metrics
 from server.openapi import document
@@ -59,6 +60,8 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
             body = request.get_data(cache=False)
         except ClientDisconnected:
             raise ApiError(408, "request_timeout", "The body did not arrive in time.") from None
+        except ParseException:  # a chunk of no size, or that does not end where it says
+            raise misunderstood() from None
         if len(body) > settings.byte_limit:
             raise RequestEntityTooLarge
         question = parse(kind, body)

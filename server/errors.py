@@ -25,6 +25,11 @@ _SENTENCES = {
 }
 
 
+# In a request's environment: the ApiError that is its answer, whatever else it asks for. Headers
+# reach the environment with HTTP_ before their name, so that no client can set it.
+REFUSED = "unrolled.refused"
+
+
 class ApiError(Exception):
     """A refusal with its HTTP status; ``field`` names the part of the request it is about,
     ``retry_after`` the seconds after which the same request may be answered.
@@ -58,6 +63,11 @@ def error_answer(status: int, code: str, message: str, field: str | None = None)
 def register(app: Flask, byte_limit: int) -> None:
     """Make every error of the app answer in the one shape; ``byte_limit`` is told in a 413."""
 
+    @app.before_request
+    def refused_before() -> None:
+        if REFUSED in request.environ:
+            raise request.environ[REFUSED]
+
     @app.errorhandler(ApiError)
     def refused(error: ApiError) -> Response:
         response = error_answer(error.status, error.code, error.message, error.field)
@@ -80,13 +90,23 @@ def register(app: Flask, byte_limit: int) -> None:
 
     @app.errorhandler(Exception)
     def internal(error: Exception) -> Response:
-        # Where it happened, but not the message: that may quote what was typed.
-        place = " < ".join(
-            f"{frame.filename}:{frame.lineno}"
-            for frame in reversed(traceback.extract_tb(error.__traceback__))
-        )
-        _log.error("internal error %s at %s", type(error).__name__, place)
-        return error_answer(500, *_SENTENCES[500])
+        return refused(faulty(error))
+
+
+def faulty(error: BaseException) -> ApiError:
+    """The answer to a request over which the server failed; logs where that was."""
+    # But not the message: that may quote what was typed.
+    place = " < ".join(
+        f"{frame.filename}:{frame.lineno}"
+        for frame in reversed(traceback.extract_tb(error.__traceback__))
+    )
+    _log.error("internal error %s at %s", type(error).__name__, place)
+    return ApiError(500, *_SENTENCES[500])
+
+
+def misunderstood() -> ApiError:
+    """The answer to what is no HTTP."""
+    return ApiError(400, *_SENTENCES[400])
 
 
 def _wants_page() -> bool:

@@ -22,6 +22,7 @@ from typing import Any
 from gunicorn.arbiter import Arbiter
 from gunicorn.errors import HaltServer
 
+from server.json_lines import JsonLines
 from server.settings import Settings
 
 _settings = Settings.from_environment()
@@ -49,6 +50,7 @@ control_socket_disable = True
 proc_name = "unrolled"
 limit_request_line = 4094
 limit_request_fields = 64
+limit_request_field_size = 8190
 
 # A trace shares out its work among threads of its own: read by numpy's BLAS when it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -100,6 +102,9 @@ class _Told(logging.Filter):
 def on_starting(server: Any) -> None:
     """Load the models, which the workers then share; end with one sentence if that fails."""
     server.log.error_log.addFilter(_Told())
+    if _settings.log == "json":
+        for handler in server.log.error_log.handlers:
+            handler.setFormatter(JsonLines())
     if not _can_listen() or not _models_kept():
         on_exit(server)
         sys.exit(1)

@@ -21,7 +21,9 @@ def guard(app: Flask, allowed: Collection[str]) -> None:
 
     @app.before_request
     def known() -> None:
-        if request.path not in PROBES and not matches(request.host, allowed):
+        # Where no Host was sent, Flask's own is the address that is listened on.
+        host = request.host if "Host" in request.headers else ""
+        if request.path not in PROBES and not matches(host, allowed):
             sentence = "This server does not answer to this host name; the setting hosts lists it."
             raise ApiError(400, "unknown_host", sentence)
 

@@ -13,7 +13,7 @@ from server.schema import CellRequest, CompareRequest, TraceRequest
 
 _REF = "#/components/schemas/{model}"
 _ERRORS = {
-    "400": "The body is not JSON, or the host name is not one of the server's.",
+    "400": "What was sent is no HTTP or no JSON, or the host name is not one of the server's.",
     "404": "There is no such model.",
     "405": "This address does not accept this method.",
     "408": "The body did not arrive in time.",

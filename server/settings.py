@@ -51,6 +51,9 @@ class Settings:
         50000, "Requests after which a worker is replaced, more or less a tenth; 0: never.", 0
     )
     timeout: int = _row(60, "Seconds after which a worker that hangs is replaced.", 1)
+    stall_timeout: int = _row(
+        20, "Seconds without a byte of a body, or one taken of an answer, that a client gets.", 1
+    )
     graceful_timeout: int = _row(20, "Seconds that running requests get at a stop.", 1)
     log: str = _row("console", "One line a request: console, json or off. Never the typed text.")
     log_text: bool = _row(False, "Log the typed text too: yes or no. Tell those who type it.")

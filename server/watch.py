@@ -13,6 +13,7 @@ from uuid import uuid4
 import orjson
 from flask import Flask, Response, g, request
 
+from server.json_lines import JsonLines, fields_of
 from server.metrics import Metrics
 
 _log = logging.getLogger("unrolled")
@@ -59,14 +60,10 @@ def watch(app: Flask, metrics: Metrics, proxied: bool = False, log_text: bool = 
 def configure_logs(form: str) -> None:
     """Send the log to stderr, as ``console`` or ``json`` lines; ``off`` leaves errors only."""
     handler = _Stderr()
-    handler.setFormatter(_Json() if form == "json" else _Console())
+    handler.setFormatter(JsonLines() if form == "json" else _Console())
     _log.handlers = [handler]
     _log.setLevel(logging.ERROR if form == "off" else logging.INFO)
     _log.propagate = False
-
-
-def _fields(record: logging.LogRecord) -> dict[str, Any]:
-    return getattr(record, "fields", {})
 
 
 class _Stderr(logging.Handler):
@@ -84,20 +81,10 @@ class _Stderr(logging.Handler):
 class _Console(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S%z", time.localtime(record.created))
-        pairs = " ".join(f"{name}={_plain(value)}" for name, value in _fields(record).items())
+        pairs = " ".join(f"{name}={_plain(value)}" for name, value in fields_of(record).items())
         return f"{stamp} {record.levelname.lower()} {record.getMessage()} {pairs}".rstrip()
 
 
 def _plain(value: Any) -> str:
     """On one line: typed text is quoted as in JSON."""
     return orjson.dumps(value).decode() if isinstance(value, list) else str(value)
-
-
-class _Json(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        line = {
-            "time": round(record.created, 3),
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-        }
-        return orjson.dumps(line | _fields(record)).decode()

@@ -1,39 +1,59 @@
-"""gunicorn's gevent worker, for clients that stall and for a quick end."""
+"""gunicorn's gevent worker, for clients that stall or speak no HTTP, and for a quick end."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import socket
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import gevent
 from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
 
+from server.settings import Settings
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STALLED = 20  # seconds without a byte of a body, or without one taken of an answer
 _LOOK = 0.1  # seconds between looks at whether the worker is to end
+_LINGER = 1  # seconds that a client which was refused may go on sending
 
 
 class Worker(GeventWorker):  # type: ignore[misc]
     """Connections that stall are dropped, and those that wait for a next request are closed as
-    soon as the worker is to end: by itself it would wait for them until they time out.
+    soon as the worker is to end: by itself it would wait for them until they time out. What is no
+    HTTP is refused in the shape of every other refusal.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self._stall_timeout = Settings.from_environment().stall_timeout
         self._fresh: set[gevent.Greenlet] = set()  # of a connection that asked nothing yet
         self._idle: dict[gevent.Greenlet, gevent.Timeout] = {}  # of one that waits to ask again
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         # In place of GeventWorker's own, which makes the socket wait for ever.
-        client.settimeout(STALLED)
+        client.settimeout(self._stall_timeout)
         self._fresh.add(gevent.getcurrent())
         try:
             AsyncWorker.handle(self, listener, client, addr)
         finally:
             self._fresh.discard(gevent.getcurrent())
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Refuse what gunicorn could not read. Its own answer is HTML, and its own log line quotes
+        what was sent.
+        """
+        if not isinstance(exc, Exception):  # the connection is to end
+            return
+        from server.malformed import answer  # Flask is a worker's own: patched before imported
+
+        with suppress(OSError), gevent.Timeout(_LINGER, False):
+            client.sendall(answer(self.wsgi, exc, addr, self.cfg))
+            # Closed with bytes unread, the connection would be reset and the answer lost.
+            client.shutdown(socket.SHUT_WR)
+            while client.recv(65536):
+                pass
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from server import create_app
 from server.inference import Inference
 from server.settings import Settings
 from tests.fixtures.tiny import make_tiny_model
+from tests.running import Server, serving
 
 SENTENCE = '"we stand in solidarity," she emphasized.'
 
@@ -97,6 +99,13 @@ def conforms(openapi: dict[str, Any]) -> Any:
         return response.json
 
     return check
+
+
+@pytest.fixture(scope="session")
+def server(zoo: Path) -> Iterator[Server]:
+    """The real one, which starts once for all who ask it; `test_running` stops it."""
+    with serving(zoo, workers=2, threads=1, stall_timeout=1, log="json") as running:
+        yield running
 
 
 @pytest.fixture

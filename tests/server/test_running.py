@@ -13,17 +13,9 @@ import time
 import urllib.request
 from urllib.parse import urlsplit
 
-import pytest
-
 from tests.dockerfile import every
 from tests.fixtures.tiny import make_tiny_model
-from tests.running import command, free_port, serving
-
-
-@pytest.fixture(scope="module")
-def server(zoo):
-    with serving(zoo, workers=2, threads=1, log="json") as running:
-        yield running
+from tests.running import command, free_port
 
 
 def connect(server):
