@@ -107,6 +107,11 @@ def retokenise(pairs: list[tuple[str, str]]) -> Sentence:
     tokens = tokenise_sentence(" ".join([word for word, _ in pairs]))
     words: list[str] = []
     classes: list[str] = []
+    if [token.surface for token in tokens] == [word for word, _ in pairs]:  # as most are
+        words = [token.word for token in tokens]
+        for word, (_, tag) in zip(words, pairs, strict=True):
+            classes += _classes((word,), tag)
+        return Sentence(tuple(words), tuple(classes))
     place = 0  # among the tokens
     end = -1
     for word, tag in pairs:

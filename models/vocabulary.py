@@ -79,12 +79,12 @@ def build_vocabulary(sentences: Sequence[Sentence], minimum: int) -> Vocabulary:
     The special tokens come first. Ties of count are in alphabetical order, ties of class in the
     order of CLASSES, so that the same corpus always gives the same ids.
     """
-    counts: Counter[str] = Counter()
-    tagged: dict[str, Counter[str]] = {}
+    tagged: Counter[tuple[str, str]] = Counter()
     for sentence in sentences:
-        for word, class_name in zip(sentence.words, sentence.classes, strict=True):
-            counts[word] += 1
-            tagged.setdefault(word, Counter())[class_name] += 1
+        tagged.update(zip(sentence.words, sentence.classes, strict=True))
+    counts: Counter[str] = Counter()
+    for (word, _), n in tagged.items():
+        counts[word] += n
     kept = [word for word, n in counts.items() if n >= minimum and word not in SPECIALS]
     kept.sort(key=lambda word: (-counts[word], word))
 
@@ -93,8 +93,7 @@ def build_vocabulary(sentences: Sequence[Sentence], minimum: int) -> Vocabulary:
             return CLASSES.index("NUM")
         if word in SPECIALS:
             return CLASSES.index("SPECIAL")
-        seen = tagged[word]
-        return max(range(len(CLASSES)), key=lambda i: (seen[CLASSES[i]], -i))
+        return max(range(len(CLASSES)), key=lambda i: (tagged[word, CLASSES[i]], -i))
 
     words = (*SPECIALS, *kept)
     return Vocabulary(words, tuple(class_index(word) for word in words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file
+
+from models.training.__main__ import main
 
 _RECIPE = """
 [corpus]
@@ -41,27 +44,27 @@ _ON_CPU = ["--device", "cpu", "--threads", "1"]
 _INPUT = ["--recipe", "recipe.toml", "--corpus", "text.txt"]
 
 
-def run(folder: Path, *program: str) -> str:
-    """Run a module in ``folder``; returns what was printed."""
-    root = Path(__file__).parents[2]
-    environment = os.environ | {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
+def run_alone(folder: Path, commands: list[list[str]]) -> None:
+    """Commands `train …` or `evaluate …`, one after the other, in this process."""
+    with contextlib.chdir(folder):
+        for command in commands:
+            main([*command, *_ON_CPU], standalone_mode=False)
+
+
+def run_two(folder: Path, commands: list[list[str]]) -> str:
+    """The same in two processes of their own; returns what was printed."""
+    launcher = ["torch.distributed.run", "--standalone", "--nproc_per_node=2", "-m"]
+    program = ["tests.fixtures.commands", json.dumps([[*c, *_ON_CPU] for c in commands])]
     done = subprocess.run(
-        [sys.executable, "-m", *program],
+        [sys.executable, "-m", *launcher, *program],
         cwd=folder,
-        env=environment,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
         timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def run_all(folder: Path, processes: int, commands: list[list[str]]) -> str:
-    """Commands `train …` or `evaluate …`, one after the other, in as many processes."""
-    launcher = ["torch.distributed.run", "--standalone", f"--nproc_per_node={processes}", "-m"]
-    program = ["tests.fixtures.commands", json.dumps([[*c, *_ON_CPU] for c in commands])]
-    return run(folder, *(launcher if processes > 1 else []), *program)
 
 
 @pytest.fixture(scope="module")
@@ -73,17 +76,17 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     network = ["train", "network", *_INPUT, "--checkpoints", "runs/model", "--out"]
     heads = ["train", "heads", *_INPUT, "--model", "headed"]
     evaluate = ["evaluate", "--corpus", "text.txt", "--json", "figures.json", "--model"]
-    for processes, folder in folders.items():
+    for folder in folders.values():
         (folder / "recipe.toml").write_text(_RECIPE)
         (folder / "text.txt").write_text(_TEXT * 8)
-        commands = [[*network, "model"], heads, [*evaluate, str(headed)]]
-        if processes == 1:
-            commands.insert(1, [*network, "headed"])  # the finished run, written once more
-        else:
-            # Heads of one and the same network, figures of one and the same model: rounding
-            # apart, they must come out the same.
-            shutil.copytree(headed, folder / "headed", ignore=shutil.ignore_patterns("heads-*"))
-        assert "output_state 2" in run_all(folder, processes, commands)
+    # The finished run is written twice, and the second takes heads.
+    again = [*network, "headed"]
+    run_alone(folders[1], [[*network, "model"], again, heads, [*evaluate, str(headed)]])
+    # Heads of one and the same network, figures of one and the same model: rounding apart, they
+    # must come out the same.
+    shutil.copytree(headed, folders[2] / "headed", ignore=shutil.ignore_patterns("heads-*"))
+    printed = run_two(folders[2], [[*network, "model"], heads, [*evaluate, str(headed)]])
+    assert printed.count("output_state 2") == 1  # one of the two speaks
     return folders
 
 
@@ -115,8 +118,8 @@ def test_a_run_of_two_processes_goes_on_as_one(trained: dict[int, Path], tmp_pat
     """A finished run is taken up whole, whoever made it: nothing is trained again."""
     folder = trained[2]
     before = (folder / "runs" / "model" / "checkpoint.safetensors").read_bytes()
-    arguments = ["--out", str(tmp_path / "m"), "--checkpoints", "runs/model", *_ON_CPU]
-    run(folder, "models.training", "train", "network", *_INPUT, *arguments)
+    out = ["--out", str(tmp_path / "m"), "--checkpoints", "runs/model"]
+    run_alone(folder, [["train", "network", *_INPUT, *out]])
     assert (folder / "runs" / "model" / "checkpoint.safetensors").read_bytes() == before
     kept = load_file(tmp_path / "m" / "network.safetensors")
     for name, tensor in load_file(folder / "model" / "network.safetensors").items():
