@@ -19,6 +19,7 @@ import { createInside } from "./inside";
 import { createLegend } from "./legend";
 import { createPins } from "./pins";
 import { createPopup, SHEET } from "./popup";
+import { watchPrinting } from "./printing";
 import { openFile, saveAs, saveColours, savePerplexities } from "./saving";
 import { createSession, queryOf } from "./session";
 import type { ShareKind } from "./share";
@@ -61,7 +62,10 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   }
   const hover = createHover<CellId>((cell) => show(cell));
   const root = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-  const paint = () => store.set({ dark: theme.apply(store.get().view.theme) });
+  const paint = () => {
+    const dark = theme.apply(store.get().view.theme);
+    store.set({ dark: dark && !store.get().printing });
+  };
 
   const address = createAddress(() => store.get().view);
   const writeUrl = (delay?: number) => address.write(delay);
@@ -344,6 +348,8 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     { capture: true, passive: true },
   );
   window.addEventListener("online", () => store.get().problem?.retrying && session.retry());
+
+  watchPrinting(store, paint);
 
   // A saved view may be dropped anywhere; without this the browser would leave the page for it.
   document.addEventListener("dragover", (event) => {

@@ -204,6 +204,20 @@ export function measure(
   return { cell: Math.min(most, Math.max(least, cell)), token };
 }
 
+/** What a sheet of paper upright has between its margins, in pixels. */
+export const PAPER = 720;
+
+/** How wide the grid is, in pixels, from the tokens to what came next. */
+export function widthOf(
+  { cell, token }: Measures,
+  columns: readonly Column[],
+  density: Density,
+): number {
+  const output = columns.some((c) => c.kind === "output") ? outputExtra(density) : 0;
+  const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
+  return token + columns.length * (cell + 3) + gaps + output + CAME;
+}
+
 /** How many words were predicted, and how many of them the network knows only as `<unk>`. */
 export function unknownsOf({ rows, words }: Trace): { unknown: number; predicted: number } {
   const scored = rows.next_ids.filter((id, t) => id !== null && rows.surprisal[t] !== null);

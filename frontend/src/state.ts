@@ -181,6 +181,7 @@ export interface State {
   busy: boolean;
   pairing: boolean; // the second text or the comparison is on its way
   dark: boolean;
+  printing: boolean; // on paper, which is white
   hover: CellId | null; // the cell whose popup is open
   held: boolean; // the popup stays until it is dismissed
   more: More | null; // the popup lists more words
@@ -206,6 +207,7 @@ export const INITIAL: State = {
   busy: false,
   pairing: false,
   dark: false,
+  printing: false,
   hover: null,
   held: false,
   more: null,

@@ -5,6 +5,8 @@ export interface Store {
   get(): State;
   set(patch: Partial<State>): void;
   subscribe(listener: (state: State) => void): void;
+  /** Tells at once what waits for the frame. */
+  flush(): void;
 }
 
 export function createStore(
@@ -14,17 +16,20 @@ export function createStore(
   let state = initial;
   let waiting = false;
   const listeners: ((state: State) => void)[] = [];
+  function tell(): void {
+    if (!waiting) return;
+    waiting = false;
+    for (const listener of listeners) listener(state);
+  }
   return {
     get: () => state,
     set(patch) {
       state = { ...state, ...patch };
       if (waiting) return;
       waiting = true;
-      schedule(() => {
-        waiting = false;
-        for (const listener of listeners) listener(state);
-      });
+      schedule(tell);
     },
     subscribe: (listener) => void listeners.push(listener),
+    flush: tell,
   };
 }

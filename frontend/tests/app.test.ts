@@ -218,3 +218,20 @@ it("does not take half a character of an input method for a text", async () => {
   await settled();
   expect(api.trace.mock.lastCall?.[0].text).toBe("日本");
 });
+
+it("prints light what is dark on the screen, with what is marked, and comes back", async () => {
+  await open("#text=he+said&theme=dark&pins=1.output");
+  const fills = () =>
+    [...document.querySelectorAll<HTMLElement>("i.colour")].map((i) => i.style.backgroundColor);
+  const dark = fills();
+  window.dispatchEvent(new Event("beforeprint"));
+  const paper = fills();
+  expect(document.querySelectorAll("td.cell.pin")).toHaveLength(1);
+  window.dispatchEvent(new Event("afterprint"));
+  await frame();
+  expect(fills()).toEqual(dark);
+  $("#header [title='Light theme']").click();
+  await frame();
+  expect(fills()).toEqual(paper);
+  expect(paper).not.toEqual(dark);
+});

@@ -12,7 +12,7 @@ const PURE =
     " ",
   );
 const SERVICES =
-  "url address touring store api limits more asker tracer comparing session theme picture standalone saving within".split(
+  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within".split(
     " ",
   );
 const TOP = ["app", "main"];

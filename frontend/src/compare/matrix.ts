@@ -1,7 +1,7 @@
 import { css, dilute, inkOn, parseHex } from "../colour/rgb";
 import { el, symbol } from "../dom";
 import { move } from "../keys";
-import { type Column, groupsOf } from "../layout";
+import { type Column, GAPS, groupsOf } from "../layout";
 import { nameOf, type PairedStep, stepLabel } from "../partings";
 import type { Comparison } from "../types";
 
@@ -127,7 +127,8 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
     draw(comparison, pairs, columns, dark) {
       drawHead(columns);
       table.style.setProperty("--columns", String(columns.length));
-      table.style.setProperty("--layers", String(columns.filter((c) => c.gap === "layer").length));
+      const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
+      table.style.setProperty("--gaps", `${gaps}px`);
       const { ink, ground } = INKS[dark ? "dark" : "light"];
       const told = comparison.divergence.flatMap((row) => columns.map((c) => row?.[c.index] ?? 0));
       const most = Math.max(...told, 1e-6);

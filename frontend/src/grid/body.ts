@@ -64,6 +64,7 @@ function styleOf(bar: DrawnBar): string {
   return `background-image: linear-gradient(${bar.colour}, ${bar.colour}); background-size: ${full}${ink}`;
 }
 
+const classed = new WeakMap<HTMLElement, string>();
 const painted = new WeakMap<HTMLElement, string>();
 /** By the style object: an attribute would be refused by the content security policy. */
 function paint(node: HTMLElement, style: string): void {
@@ -91,11 +92,14 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
       td.append("i").attr("class", "colour").attr("role", "img");
       return td;
     })
-    .attr("class", (d) =>
-      ["cell", d.column.gap && `gap-${d.column.gap}`, d.column.layer === null && "y"]
-        .filter(Boolean)
-        .join(" "),
-    )
+    .each(function (d) {
+      const { gap, layer } = d.column;
+      const classes = `cell${gap && ` gap-${gap}`}${layer === null ? " y" : ""}`;
+      // Set again they would take the marks with them.
+      if (classed.get(this) === classes) return;
+      classed.set(this, classes);
+      this.className = classes;
+    })
     .order();
   joined
     .select<HTMLElement>("i.colour")

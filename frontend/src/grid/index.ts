@@ -24,7 +24,9 @@ import {
   measure,
   operandsOf,
   outputExtra,
+  PAPER,
   SIZES,
+  widthOf,
 } from "../layout";
 import { weakOf } from "../perplexities";
 import { comparisonOf, outlinedOf } from "../partings";
@@ -161,6 +163,9 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     property("--cell-width", `${cell}px`);
     property("--y-full", (cell / (cell + outputExtra(density))).toFixed(4));
     property("--token-width", `${token}px`);
+    const paper = measure(PAPER, columns, longest, density);
+    property("--paper-cell", `${paper.cell}px`);
+    property("--paper-width", String(widthOf(paper, columns, density)));
   }
 
   table.addEventListener("pointerdown", (event) => (touch = event.pointerType === "touch"));

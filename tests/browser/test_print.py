@@ -1,0 +1,48 @@
+"""A page on paper, as Chromium prints it."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from urllib.parse import quote
+
+from playwright.sync_api import expect
+
+# Pieces of text in the head: a letter of a layer's name, a symbol, a perplexity.
+HEAD = 60
+WORDS = "we stand in solidarity she said that he was in the hall . "
+
+
+def shown(pdf):
+    """What each page shows, in order: the glyphs of every piece of text, as the PDF names them."""
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+    texts = []
+    for stream in streams:
+        try:
+            content = zlib.decompress(stream)
+        except zlib.error:
+            continue
+        if b" Tj" in content or b" TJ" in content:
+            texts.append(re.findall(rb"(<[0-9A-F]+>|\[.*?\]) T[jJ]", content))
+    return texts
+
+
+def test_every_page_has_the_head_of_the_grid_and_paper_is_light(view):
+    view.open(f"#text={quote(WORDS * 6)}&theme=dark")
+    first = view.page.locator("#grid i.colour").first
+    dark = first.evaluate("i => i.style.backgroundColor")
+    view.page.evaluate("""() => addEventListener("beforeprint", () => {
+        window.printed = document.querySelector("#grid i.colour").style.backgroundColor;
+    })""")
+    pages = shown(view.page.pdf(format="A4"))
+    printed = view.page.evaluate("window.printed")
+    assert len(pages) >= 3
+    head = pages[1][:HEAD]
+    assert pages[2][:HEAD] == head
+    assert pages[2] != pages[1]
+    assert any(pages[0][at : at + HEAD] == head for at in range(len(pages[0])))
+    # The screen is dark again; a light one has the rectangles of the paper.
+    expect(first).to_have_css("background-color", dark)
+    view.page.locator("#header .icon", has_text="☀").click()
+    expect(first).to_have_css("background-color", printed)
+    assert printed != dark
