@@ -18,7 +18,7 @@ PARTS := test-browser-a test-browser-b test-models test-server test-page types l
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help serve test test-browser $(PARTS) bench fuzz load soak faults replicas audit lock figures clean
+.PHONY: help serve test test-browser $(PARTS) bench fuzz load soak faults replicas image-steps audit lock figures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -91,6 +91,9 @@ faults: .venv/.tested ## the server on broken models and read-only disks, killed
 
 replicas: .venv/.tested ## two servers behind nginx, one of them killed; needs nginx and openssl
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rP tests/server/replicas.py
+
+image-steps: .venv/.installed ## the Dockerfile's steps as a plain script, and what they make, run
+	$(BIN)/python -m tests.image_steps
 
 audit: .venv/.installed node_modules/.installed ## known faults of what the image and the page are made of
 	$(BIN)/python -m venv .venv/audit

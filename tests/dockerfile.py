@@ -7,13 +7,17 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[1]
 
+Step = tuple[str, str]  # keyword, rest
 
-def stages() -> list[list[tuple[str, str]]]:
-    """For each FROM, its instructions as (keyword, rest): lines joined, comments left out."""
-    lines = (ROOT / "Dockerfile").read_text().splitlines()
-    text = "\n".join(line for line in lines if not line.startswith("#")).replace("\\\n", "")
-    found: list[list[tuple[str, str]]] = []
-    for line in filter(None, text.splitlines()):
+
+def stages(text: str = "") -> list[list[Step]]:
+    """For each FROM, its instructions: lines joined, comments left out. Of the repository's
+    Dockerfile, unless given another.
+    """
+    lines = (text or (ROOT / "Dockerfile").read_text()).splitlines()
+    joined = "\n".join(line for line in lines if not line.startswith("#")).replace("\\\n", "")
+    found: list[list[Step]] = []
+    for line in filter(None, joined.splitlines()):
         keyword, _, rest = line.partition(" ")
         if keyword == "FROM":
             found.append([])
@@ -33,12 +37,12 @@ def every(keyword: str, image: bool = False) -> list[str]:
     ]
 
 
-def is_sent(path: str) -> bool:
+def is_sent(path: str, context: Path = ROOT) -> bool:
     """Whether .dockerignore lets a file go to the engine: the last line that matches it, or a
     folder that it is in, decides."""
     sent = True
     whole = [path, *map(str, PurePosixPath(path).parents)][:-1]
-    for line in (ROOT / ".dockerignore").read_text().split():
+    for line in (context / ".dockerignore").read_text().split():
         pattern = line.removeprefix("!")
         anywhere = pattern.startswith("**/")
         tried = [PurePosixPath(name).name for name in whole] if anywhere else whole

@@ -13,7 +13,6 @@ import time
 import urllib.request
 from urllib.parse import urlsplit
 
-from tests.dockerfile import every
 from tests.fixtures.tiny import make_tiny_model
 from tests.running import command, free_port
 
@@ -94,18 +93,6 @@ def test_stalled_clients_do_not_stall_others(server):
     finally:
         for client in stalled:
             client.close()
-
-
-def test_the_container_s_health_check_knows_a_server_from_none(server):
-    [check] = every("HEALTHCHECK", image=True)
-    name, *arguments = json.loads(check.partition("CMD ")[2])
-    assert name == "python"
-    for port, status in ((urlsplit(server.url).port, 0), (free_port(), 1)):
-        environ = os.environ | {"UNROLLED_PORT": str(port)}
-        done = subprocess.run(
-            [sys.executable, *arguments], env=environ, capture_output=True, timeout=60
-        )
-        assert done.returncode == status
 
 
 def test_an_unfit_model_is_told_in_one_sentence_and_status_1(tmp_path):
