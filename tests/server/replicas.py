@@ -36,7 +36,7 @@ def snippet(first: str) -> str:
     return found
 
 
-def configuration(folder: Path, port: int, tls: int, replicas: list[str]) -> str:
+def configuration(folder: Path, port: int, tls: int, old: int, replicas: list[str]) -> str:
     """deploy/nginx/unrolled.conf as it is, but for the addresses, with TLS and a sub-path as the
     docs add them, and what an nginx of its own needs around it."""
     conf = (ROOT / "deploy" / "nginx" / "unrolled.conf").read_text()
@@ -47,6 +47,7 @@ def configuration(folder: Path, port: int, tls: int, replicas: list[str]) -> str
     secure = snippet("listen 443 ssl").replace("443", f"127.0.0.1:{tls}")
     secure = secure.replace("/etc/unrolled/", f"{folder}/")
     conf = conf.replace("listen 80;", f"listen 127.0.0.1:{port};\n{secure}{snippet('location')}")
+    conf += snippet("server {").replace("listen 80;", f"listen 127.0.0.1:{old};")
     temporary = "".join(
         f"{kind}_temp_path {folder}/{kind};\n"
         for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
@@ -73,9 +74,9 @@ def nginx(tmp_path_factory):
     )
     told = {"threads": 1, "proxies": 1, "log": "json", "queue": 50}
     with serving(zoo, **told) as first, serving(zoo, **told) as second:
-        port, tls = free_port(), free_port()
+        port, tls, old = free_port(), free_port(), free_port()
         conf = folder / "nginx.conf"
-        conf.write_text(configuration(folder, port, tls, [first.url, second.url]))
+        conf.write_text(configuration(folder, port, tls, old, [first.url, second.url]))
         process = subprocess.Popen([NGINX, "-c", conf, "-p", folder, "-e", folder / "error.log"])
         try:
             for _ in range(100):
@@ -84,7 +85,7 @@ def nginx(tmp_path_factory):
                     break
                 except OSError:
                     time.sleep(0.1)
-            yield port, tls, [first, second]
+            yield port, tls, old, [first, second]
         finally:
             process.terminate()
             process.wait(30)
@@ -106,7 +107,7 @@ def ask(port, path, body=None, tls=False, headers=None):
 
 
 def test_page_and_answers_come_through(nginx):
-    port, _, replicas = nginx
+    port, _, _, replicas = nginx
     for path in ("/", "/api/v1/models", "/healthz"):
         response, _ = ask(port, path)
         assert response.status == 200, path
@@ -124,7 +125,10 @@ def test_page_and_answers_come_through(nginx):
 
 
 def test_under_tls_and_a_sub_path(nginx):
-    _, tls, _ = nginx
+    _, tls, old, _ = nginx
+    response, _ = ask(old, "/tools/unrolled/?x")
+    assert response.status == 301
+    assert response.headers["Location"] == "https://127.0.0.1/tools/unrolled/?x"
     response, _ = ask(tls, "/", tls=True)
     assert response.headers["Strict-Transport-Security"] == "max-age=31536000"
     response, body = ask(tls, "/tools/unrolled/", tls=True)
@@ -139,7 +143,7 @@ def test_under_tls_and_a_sub_path(nginx):
 
 
 def test_what_a_client_says_of_itself_does_not_get_through(nginx):
-    port, _, _ = nginx
+    port, _, _, _ = nginx
     lies = {"X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/x", "Accept": "text/html"}
     response, body = ask(port, "/nowhere", headers=lies | {"X-Forwarded-Host": "localhost"})
     assert response.headers["Strict-Transport-Security"] is None
@@ -149,7 +153,7 @@ def test_what_a_client_says_of_itself_does_not_get_through(nginx):
 
 
 def test_a_flood_is_told_to_wait_in_the_one_error_shape(nginx):
-    port, _, _ = nginx
+    port, _, _, _ = nginx
     answers = [ask(port, "/api/v1/models") for _ in range(60)]
     refused = [(r, json.loads(body)) for r, body in answers if r.status == 429]
     assert refused
@@ -161,7 +165,7 @@ def test_a_flood_is_told_to_wait_in_the_one_error_shape(nginx):
 
 def test_one_that_is_killed_is_not_missed(nginx):
     """No request fails: nginx asks the other, or the client asks once more."""
-    port, _, replicas = nginx
+    port, _, _, replicas = nginx
     outcomes: list[str] = []
     going = threading.Event()
     going.set()
