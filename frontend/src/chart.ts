@@ -115,7 +115,7 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
         const focused = bars.contains(document.activeElement);
         root.querySelector(".network")?.remove();
         draw(perplexitiesOf(drawn, semantic, view.axis));
-        hint.textContent = explained(semantic);
+        hint.textContent = explained(semantic, model.architecture?.vocabulary);
         fillSelect(
           axis,
           AXES.map((a) => [a, AXIS_NAMES[a]] as const),

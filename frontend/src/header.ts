@@ -46,7 +46,7 @@ export function createHeader(
       model.hidden = models.length < 2;
       only.hidden = !model.hidden || !info;
       only.textContent = info?.name ?? "";
-      only.title = info?.description ?? "";
+      model.title = only.title = info?.description ?? "";
       if (!model.hidden)
         fillSelect(
           model,

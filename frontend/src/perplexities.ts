@@ -1,4 +1,4 @@
-import { bits, decimal, perplexity } from "./format";
+import { bits, count, decimal, perplexity } from "./format";
 import { type Column, columnKey } from "./layout";
 import { type Axis, SEMANTIC_MEANINGS } from "./state";
 import type { ModelInfo, Semantic } from "./types";
@@ -120,8 +120,8 @@ export function spokenBar({ column, value, figure, cut }: PerplexityBar): string
   return `${column.name}${where}: ${says}${cut ? ", past the end of the axis" : ""}`;
 }
 
-/** What the figures are, in words. */
-export function explained(semantic: Semantic): string {
+/** What the figures are, in words; `words`: of the model's vocabulary. */
+export function explained(semantic: Semantic, words?: number): string {
   const meaning = SEMANTIC_MEANINGS[semantic];
   return (
     `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
@@ -129,6 +129,9 @@ export function explained(semantic: Semantic): string {
     "A perplexity of 100 is as unsure as choosing evenly among 100 words; 1 is certain. " +
     (semantic === "next"
       ? "The line is the network's own, y."
-      : "The network itself predicts only the next word, so there is no line.")
+      : "The network itself predicts only the next word, so there is no line.") +
+    (words
+      ? ` The vocabulary has ${count(words)} entries: figures over another vocabulary cannot be compared with these.`
+      : "")
   );
 }

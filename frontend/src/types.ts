@@ -73,6 +73,8 @@ export interface ModelList {
 
 export interface ModelInfo extends ModelSummary {
   description: string;
+  /** Files saved by earlier versions do not say. */
+  architecture?: { vocabulary?: number };
   fingerprint: string;
   semantics: Semantic[];
   columns: ColumnInfo[];

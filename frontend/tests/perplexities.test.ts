@@ -80,6 +80,7 @@ describe("the plan of the chart", () => {
     expect(explained("next")).toContain("exp of the mean negative natural log-likelihood");
     expect(explained("next")).toContain("end of a sentence included, on held-out test text");
     expect(explained("this")).toContain("no line");
+    expect(explained("this", 6554)).toContain("The vocabulary has 6,554 entries: figures over");
   });
 });
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from models.artifact import Model
-from models.kinds import CELLS
+from models.kinds import CELLS, kinds_of
 from models.training.provenance import layers
 
 
@@ -63,8 +63,7 @@ Network: AdamW (β {network["beta1"]}, {network["beta2"]}; weight decay {network
 dropout {network["dropout_input"]} on the embeddings, {network["dropout_between"]} between layers and
 {network["dropout_output"]} before the decoder with one mask per sentence,
 {network["dropped_words"]:.0%} of the words and {network["dropped_weights"]:.0%} of the recurrent
-weights dropped, gradient norm clipped to {network["clip"]}, forget-gate bias started at
-{network["forget_bias"]}.{_sampled(network)} Seed {network["seed"]}.
+weights dropped, gradient norm clipped to {network["clip"]}{_forget_bias(architecture["cell"], network)}.{_sampled(network)} Seed {network["seed"]}.
 
 Heads: the `{heads["form"]}` form, softmax(D (P v + p) + b) with D the network's frozen decoder, one
 P, p and b per kind and semantic. Closed-form start by ridge regression, then AdamW at
@@ -117,6 +116,12 @@ def _vocabulary(words: int, text: dict[str, Any]) -> str:
         f"{words:,} words, lower case; a word seen fewer than {text['minimum_count']} times in "
         "training is `<unk>`, a number in digits `<num>`"
     )
+
+
+def _forget_bias(cell: str, network: dict[str, Any]) -> str:
+    if "forget_gate" not in kinds_of(cell):
+        return ""
+    return f", forget-gate bias started at\n{network['forget_bias']}"
 
 
 def _sampled(network: dict[str, Any]) -> str:

@@ -138,7 +138,7 @@ def network_command(
             processes,
         )
         if processes.first:
-            config = model_config(out.name, recipe, len(data.vocabulary), code, processes.device)
+            config = model_config(out.name, recipe, data.vocabulary, code, processes.device)
             save_network(out, config, data.vocabulary, network)
     _say(processes, f"Wrote {out}. Next: unrolled train heads --model {out}")
 

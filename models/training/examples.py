@@ -1,10 +1,13 @@
 """Texts to start from for a model that was trained on Brown, grouped by what they show.
 
 A second text, ``compare``, is the other half of a minimal pair: the two differ in as little as what
-they show needs. Every word is in Brown's vocabulary, so that nothing is read as ``<unk>``.
+they show needs. The shipped LSTM knows every word: nothing is read as ``<unk>``.
 """
 
 from __future__ import annotations
+
+from models.reading import read
+from models.vocabulary import Vocabulary
 
 _ROOM = "Jane walked into the room. John walked in too."
 _LONG = (
@@ -89,6 +92,14 @@ _GROUPS: dict[str, tuple[tuple[str, str | None, str], ...]] = {
 }
 
 
+# Of a model that is not the shipped one, what was measured of it is asked.
+_ASKED = {
+    "Keys or key: the long-term memory of layer 2 tells them apart longest": (
+        "Keys or key: which column tells them apart longest?"
+    )
+}
+
+
 def brown_examples() -> list[dict[str, str]]:
     """``text``, what it ``shows``, its ``group``, and for a pair the second text, ``compare``."""
     return [
@@ -96,3 +107,19 @@ def brown_examples() -> list[dict[str, str]]:
         for group, members in _GROUPS.items()
         for text, other, shows in members
     ]
+
+
+def examples_for(vocabulary: Vocabulary, cell: str) -> list[dict[str, str]]:
+    """The examples for a model of Brown with a vocabulary of its own: without those that have a
+    word it lacks, but for the paper's case study, the first, which is shown whatever is in it."""
+    if cell == "lstm" and all(_known(vocabulary, example) for example in brown_examples()):
+        return brown_examples()
+    first, *rest = brown_examples()
+    kept = [first, *(example for example in rest if _known(vocabulary, example))]
+    return [example | {"shows": _ASKED.get(example["shows"], example["shows"])} for example in kept]
+
+
+def _known(vocabulary: Vocabulary, example: dict[str, str]) -> bool:
+    texts = (example["text"], example.get("compare", ""))
+    sentences = [sentence for text in texts for sentence in read(vocabulary, text)]
+    return all(token.known for sentence in sentences for token in sentence.tokens)

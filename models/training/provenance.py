@@ -13,8 +13,9 @@ import torch
 
 from models.kinds import CELLS
 from models.training import nesting
-from models.training.examples import brown_examples
+from models.training.examples import examples_for
 from models.training.recipe import Recipe
+from models.vocabulary import Vocabulary
 
 # What a corpus format is called, where it comes from, and how its text is read.
 _CORPORA = {
@@ -37,7 +38,7 @@ _SPLITS = {
 
 
 def model_config(
-    model_id: str, recipe: Recipe, vocabulary: int, code: str, device: torch.device
+    model_id: str, recipe: Recipe, vocabulary: Vocabulary, code: str, device: torch.device
 ) -> dict[str, Any]:
     """The ``config.json`` of a network trained by the code of a commit."""
     network, corpus = recipe.network, recipe.corpus
@@ -55,7 +56,7 @@ def model_config(
             "cell": network.cell,
             "layers": network.layers,
             "units": network.units,
-            "vocabulary": vocabulary,
+            "vocabulary": len(vocabulary),
             "tied": True,
         }
         | ({"projection": network.projection} if network.projection else {}),
@@ -84,14 +85,14 @@ def model_config(
             "code": code,
         }
         | machine(device),
-    } | _shown(corpus.format)
+    } | _shown(corpus.format, vocabulary, network.cell)
 
 
-def _shown(corpus_format: str) -> dict[str, Any]:
+def _shown(corpus_format: str, vocabulary: Vocabulary, cell: str) -> dict[str, Any]:
     """What the page starts with: examples, and palettes for classes of its own."""
     if corpus_format == "nesting":
         return {"palettes": nesting.PALETTES, "examples": nesting.EXAMPLES}
-    return {"examples": brown_examples() if corpus_format == "brown" else []}
+    return {"examples": examples_for(vocabulary, cell) if corpus_format == "brown" else []}
 
 
 def _with_article(cell: str) -> str:

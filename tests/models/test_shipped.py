@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,23 @@ def test_recorded_perplexities_are_those_of_the_weights(model: Model, brown: Cor
             for layer, figures in layers.items():
                 recorded = check["heads"][semantic][kind][layer]
                 assert figures == pytest.approx(recorded, rel=2e-3), (semantic, kind, layer)
+
+
+def test_the_gru_s_figures_too(brown: Corpus) -> None:
+    """``brown-gru`` has the most frequent words of the same vocabulary: its ids are theirs."""
+    gru = load_model(FOLDER.parent / "brown-gru")
+    words = len(gru.vocabulary)
+    assert gru.vocabulary.words == brown.vocabulary.words[:words]
+    assert gru.vocabulary.classes == brown.vocabulary.classes[:words]
+    recipe = load_recipe(gru.config["training"]["recipe"]).corpus
+    shipped = load_recipe("brown-lstm-300x2").corpus
+    assert replace(recipe, minimum_count=shipped.minimum_count) == shipped
+    check = gru.metrics["check"]
+    sample = [
+        np.where(sentence < words, sentence, gru.vocabulary.unk)
+        for sentence in brown.parts["test"][: check["sentences"]]
+    ]
+    assert network_perplexity(gru, sample) == pytest.approx(check["perplexity"], rel=1e-3)
 
 
 def test_the_last_output_state_predicts_as_well_as_the_network(model: Model) -> None:

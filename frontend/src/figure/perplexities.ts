@@ -78,7 +78,8 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
     );
   }
   let y = foot + 34;
-  for (const text of wrap(explained(view.semantic), 10, width - 2 * EDGE)) {
+  const said = explained(view.semantic, model.architecture?.vocabulary);
+  for (const text of wrap(said, 10, width - 2 * EDGE)) {
     y += 14;
     parts.push(line(text, EDGE, y, quiet));
   }
