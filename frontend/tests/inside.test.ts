@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type Api, ApiError, Unreachable } from "../src/api";
 import { createInside } from "../src/inside";
 import { marginOf, unitsIn } from "../src/inside/order";
-import { figure, stripsSaid, wonSaid } from "../src/inside/reading";
+import { figure, orderSaid, stripsSaid, wonSaid } from "../src/inside/reading";
 import { placeAt, scaleOf, slotsOf, stripOf } from "../src/inside/strips";
 import { DEFAULT_VIEW, INITIAL, reconcile, type State, type View } from "../src/state";
 import { createStore } from "../src/store";
@@ -150,12 +150,19 @@ describe("who won in c", () => {
 
 describe("how the strips are to be read", () => {
   it("says the scale, and how many units share a pixel", () => {
-    expect(stripsSaid(300, 600, 8.84, "product")).toBe(
+    expect(stripsSaid(300, 600, 8.84, "product", false)).toBe(
       "300 units, all strips on one scale: their edge is ±8.84.",
     );
-    expect(stripsSaid(300, 60, 1, "looked up")).toMatch(
+    expect(stripsSaid(300, 60, 1, "looked up", false)).toMatch(
       /60 pixels have up to 5 units each: a bar goes from the least to the greatest/,
     );
+  });
+
+  it("speaks of terms only where they are known: not of a GRU's candidate state", () => {
+    const said = (added: boolean) =>
+      `${stripsSaid(8, 600, 1, "weighted", added)} ${orderSaid("contribution", "weighted", added)}`;
+    expect(said(true)).toMatch(/first operand is larger.*orders of their own.*first term is larger/);
+    expect(said(false)).toMatch(/±1\. The operands' strips have orders of their own\. Sorted by size/);
   });
 });
 

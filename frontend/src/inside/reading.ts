@@ -76,13 +76,15 @@ export function said(form: Form, token: Token, rows: readonly Row[], inside: Ins
   }
 }
 
-/** In which order the strips are, for the eye that wonders. */
-export function orderSaid(order: Order, form: Form): string {
+/**
+ * In which order the strips are, for the eye that wonders; `added`: it is known what each operand adds.
+ */
+export function orderSaid(order: Order, form: Form, added: boolean): string {
   if (order === "unit") return "Units stand in the network's own order.";
   if (order === "value")
     return `Sorted by the value of ${form === "output" ? "h" : "the cell"}, largest first.`;
   if (form === "sum") return "Sorted by |l| − |s|: first where l is larger, last where s is.";
-  return form === "weighted"
+  return form === "weighted" && added
     ? "Sorted from where the first term is larger to where the second is."
     : "Sorted by size, whatever the sign: first what contributes most.";
 }
@@ -123,19 +125,27 @@ export function unitSaid(unit: number, place: number, parts: readonly Part[]): s
   return `unit ${unit + 1}, place ${place}: ${figures.join(" ")}`;
 }
 
-const INK: Partial<Record<Form, string>> = {
-  sum: " Full ink: the larger of l and s; the other is grey.",
-  weighted:
-    " The cell in full ink: the term of the first operand is larger; grey: that of the second. The operands' strips have orders of their own.",
-};
+function inkSaid(form: Form, added: boolean): string {
+  if (form === "sum") return " Full ink: the larger of l and s; the other is grey.";
+  if (form !== "weighted") return "";
+  const ink =
+    " The cell in full ink: the term of the first operand is larger; grey: that of the second.";
+  return `${added ? ink : ""} The operands' strips have orders of their own.`;
+}
 
 /** How the strips are to be read. */
-export function stripsSaid(units: number, room: number, scale: number, form: Form): string {
+export function stripsSaid(
+  units: number,
+  room: number,
+  scale: number,
+  form: Form,
+  added: boolean,
+): string {
   const all = `${count(units)} units, all strips on one scale: their edge is ±${decimal(scale)}.`;
   const each = Math.ceil(units / Math.max(1, room));
   const shared =
     units > room
       ? ` ${count(Math.floor(room))} pixels have up to ${each} units each: a bar goes from the least to the greatest of them.`
       : "";
-  return all + shared + (INK[form] ?? "");
+  return all + shared + inkSaid(form, added);
 }

@@ -63,7 +63,8 @@ export function createVectors(into: (cell: CellId) => void): Vectors {
     units = answer ? unitsIn(order, answer) : [];
     slots = count ? slotsOf(count, width) : [];
     const scale = scaleOf(rows.flatMap((row) => (row.values ? [row.values] : [])));
-    const larger = largerIn(answer && marginOf(answer), rows);
+    const margin = answer && marginOf(answer);
+    const larger = largerIn(margin, rows);
     drawn.forEach((shown, i) => {
       const row = rows[i] ?? shown.row;
       const { values } = row;
@@ -82,7 +83,7 @@ export function createVectors(into: (cell: CellId) => void): Vectors {
     });
     unit.set(units, (u) => readUnit(u, rows, answer?.bias ?? null));
     hint.textContent = answer
-      ? `${stripsSaid(count, width, scale, form)} ${orderSaid(order, form)}`
+      ? `${stripsSaid(count, width, scale, form, !!margin)} ${orderSaid(order, form, !!margin)}`
       : "";
   }
 
