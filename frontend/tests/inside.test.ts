@@ -161,8 +161,12 @@ describe("how the strips are to be read", () => {
   it("speaks of terms only where they are known: not of a GRU's candidate state", () => {
     const said = (added: boolean) =>
       `${stripsSaid(8, 600, 1, "weighted", added)} ${orderSaid("contribution", "weighted", added)}`;
-    expect(said(true)).toMatch(/first operand is larger.*orders of their own.*first term is larger/);
-    expect(said(false)).toMatch(/±1\. The operands' strips have orders of their own\. Sorted by size/);
+    expect(said(true)).toMatch(
+      /first operand is larger.*orders of their own.*first term is larger/,
+    );
+    expect(said(false)).toMatch(
+      /±1\. The operands' strips have orders of their own\. Sorted by size/,
+    );
   });
 });
 
