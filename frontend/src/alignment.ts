@@ -1,4 +1,4 @@
-import { type Column, domainOf } from "./layout";
+import { type Column, domainOf, massOf } from "./layout";
 import { rowsOf } from "./spans";
 import { ofText, type RowId, type Scale, type Span } from "./state";
 import type { CellId, Comparison, Op, Token, Trace } from "./types";
@@ -150,6 +150,22 @@ export interface Compared {
 export const otherOf = ({ second, step }: Line): number | null =>
   (second ? step?.first : step?.second) ?? null;
 
+const timestepsOf = (lines: readonly Line[], second: boolean): number[] =>
+  lines.filter((line) => line.second === second).map(({ t }) => t);
+
+/** The share of each class in all the mass of these rows, of both texts. */
+export function sharesOn(
+  first: Trace,
+  lines: readonly Line[],
+  columns: readonly Column[],
+  second: Trace | null = null,
+): Map<string, number> {
+  const mass = massOf(first, timestepsOf(lines, false), columns);
+  const other = second && massOf(second, timestepsOf(lines, true), columns);
+  const cells = lines.length * columns.length || 1;
+  return new Map([...mass].map(([id, m]) => [id, (m + (other?.get(id) ?? 0)) / cells]));
+}
+
 /** The probability of a full bar: one for all rows in view, of both texts; null when each cell has its own. */
 export function domainOn(
   first: Trace,
@@ -158,8 +174,7 @@ export function domainOn(
   scale: Scale,
   second: Trace | null = null,
 ): number | null {
-  const timesteps = (of: boolean) => lines.filter((l) => l.second === of).map(({ t }) => t);
-  const domain = domainOf(first, timesteps(false), columns, scale);
-  const other = second && domainOf(second, timesteps(true), columns, scale);
+  const domain = domainOf(first, timestepsOf(lines, false), columns, scale);
+  const other = second && domainOf(second, timestepsOf(lines, true), columns, scale);
   return domain === null || !other ? domain : Math.max(domain, other);
 }

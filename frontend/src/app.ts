@@ -5,6 +5,7 @@ import { createChart } from "./chart";
 import { createBeside } from "./compare/beside";
 import { createSecond } from "./compare/box";
 import { createCompare } from "./compare";
+import { pairOf } from "./comparing";
 import { ownId, withoutOwn } from "./colour/own";
 import { coloursOf, recolour, separate } from "./colour/palette";
 import { createControls } from "./controls";
@@ -108,8 +109,9 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     const link = new URL(`#${serialise(view)}`, location.href).href;
     if (kind === "markdown") return markdown(view.text, link);
     if (kind === "link" || !model) return link;
-    const url = new URL(`${API}trace`, document.baseURI).href;
-    return (kind === "curl" ? curl : python)(url, queryOf(view, model));
+    const pair = pairOf(view, model.id);
+    const url = new URL(`${API}${pair ? "compare" : "trace"}`, document.baseURI).href;
+    return (kind === "curl" ? curl : python)(url, pair ?? queryOf(view, model));
   }
   async function share(kind: ShareKind): Promise<{ text: string; copied: boolean }> {
     writeUrl(0);

@@ -2,7 +2,7 @@ import { type Api, ApiError, Busy } from "./api";
 import { createAsker, DELAYS } from "./asker";
 import { wellFormed } from "./format";
 import { secondTooLong } from "./limits";
-import type { Problem, State } from "./state";
+import type { Problem, State, View } from "./state";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
 import type { Comparison, Pair, Query } from "./types";
@@ -38,6 +38,13 @@ const GONE: Problem = {
 };
 
 const BUSY: Problem = { ...GONE, message: "The server is busy." };
+
+/** What is asked of two texts; null where there is no second. */
+export function pairOf({ text, compare, semantic }: View, model: string): Pair | null {
+  const second = wellFormed(compare ?? "");
+  const first = wellFormed(text);
+  return first.trim() && second.trim() ? { texts: [first, second], model, semantic } : null;
+}
 
 const NONE: Partial<State> = { second: null, comparison: null, unpaired: null };
 
@@ -92,14 +99,13 @@ export function createComparing(store: Store, api: Api, delays = DELAYS): Compar
   return {
     question(query) {
       const { view, model } = store.get();
-      const compare = wellFormed(view.compare ?? "");
-      if (!model || !compare.trim() || !query.text.trim()) {
+      const next = model && pairOf(view, query.model);
+      if (!next) {
         adopt();
         store.set(NONE);
         return;
       }
-      const { text, semantic } = query;
-      const next: Pair = { texts: [text, compare], model: query.model, semantic };
+      const [, compare] = next.texts;
       const long = secondTooLong({ ...query, text: compare }, next, model.limits);
       if (long) {
         adopt();

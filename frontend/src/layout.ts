@@ -110,8 +110,8 @@ export function lengthOf(p: number, domain: number, scale: Scale): number {
   return scale === "root" ? Math.sqrt(part) : part;
 }
 
-/** The share of each class in all the mass in view. */
-export function sharesOf(
+/** The mass of each class in the cells of these rows and columns, summed. */
+export function massOf(
   trace: Trace,
   rows: readonly number[],
   columns: readonly Column[],
@@ -122,8 +122,7 @@ export function sharesOf(
       trace.rows.mass[t]?.[index]?.forEach((m, k) => {
         sums[k] = (sums[k] ?? 0) + m;
       });
-  const cells = rows.length * columns.length || 1;
-  return new Map(trace.classes.map((id, k) => [id, (sums[k] ?? 0) / cells]));
+  return new Map(trace.classes.map((id, k) => [id, sums[k] ?? 0]));
 }
 
 /**

@@ -21,6 +21,7 @@ export function standalone(): void {
     node.textContent = text;
     return node;
   };
+  const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
   let on: SVGGElement | null = null;
 
   function fill(root: HTMLElement, cell: PopupCell): void {
@@ -59,6 +60,19 @@ export function standalone(): void {
     popup.style.top = `${Math.max(9, below ? c.bottom + 9 : c.top - 9 - p.height)}px`;
   }
 
+  const rows = [...new Set(groups.map(({ dataset }) => dataset.t))].map((t) =>
+    groups.filter(({ dataset }) => dataset.t === t),
+  );
+  /** Beside a cell in its row, or the nearest to its column in the row above or below. */
+  function beside(from: SVGGElement, key: string): SVGGElement | undefined {
+    const step = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
+    const at = rows.findIndex((row) => row.includes(from));
+    const row = rows[at] ?? [];
+    if (key === "ArrowLeft" || key === "ArrowRight") return row[row.indexOf(from) + step];
+    const away = (group: SVGGElement) => Math.abs(Number(group.dataset.c) - Number(from.dataset.c));
+    return [...(rows[at + step] ?? [])].sort((a, b) => away(a) - away(b))[0];
+  }
+
   const groupOf = (target: EventTarget | null) =>
     target instanceof Element ? target.closest<SVGGElement>("g[data-c]") : null;
   figure.addEventListener("pointerover", (event) => show(groupOf(event.target)));
@@ -66,18 +80,10 @@ export function standalone(): void {
   figure.addEventListener("blur", () => show(null));
   figure.addEventListener("scroll", () => show(null), { passive: true });
   figure.addEventListener("keydown", (event) => {
-    const across = Math.max(...cells.map((row) => Object.keys(row).length));
-    const steps: Partial<Record<string, number>> = {
-      ArrowLeft: -1,
-      ArrowRight: 1,
-      ArrowUp: -across,
-      ArrowDown: across,
-    };
-    const step = steps[event.key];
     if (event.key === "Escape") show(null);
-    if (!step) return;
+    const next = ARROWS.includes(event.key) ? (on ? beside(on, event.key) : groups[0]) : null;
+    if (next === null) return;
     event.preventDefault();
-    const next = groups[on ? groups.indexOf(on) + step : 0];
     next?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
     if (next) show(next);
   });

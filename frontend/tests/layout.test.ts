@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aloneLines, linesOf, sharesOn } from "../src/alignment";
 import { createHover } from "../src/hover";
 import { move } from "../src/keys";
 import {
@@ -12,7 +13,6 @@ import {
   operandsOf,
   perplexityOf,
   readsZeros,
-  sharesOf,
   startsSentence,
 } from "../src/layout";
 import { DEFAULT_VIEW, MAX_PINS, reconcile, togglePin } from "../src/state";
@@ -129,10 +129,18 @@ describe("operands", () => {
 
 describe("shares and scores", () => {
   it("sum to the mass in view", () => {
-    const sum = [...sharesOf(trace, rows, all).values()].reduce((a, b) => a + b, 0);
+    const shares = sharesOn(trace, aloneLines(rows), all);
+    const sum = [...shares.values()].reduce((a, b) => a + b, 0);
     const masses = trace.rows.mass.flat(2).reduce((a, b) => a + b, 0);
     expect(sum).toBeCloseTo(masses / (11 * 18));
-    expect([...sharesOf(trace, rows, all).keys()]).toEqual(CLASSES);
+    expect([...shares.keys()]).toEqual(CLASSES);
+  });
+  it("are of both texts where two are compared", () => {
+    const second = syntheticTrace({ ...query, text: "he said" });
+    const lines = linesOf(trace, second, null);
+    const sum = [...sharesOn(trace, lines, all, second).values()].reduce((a, b) => a + b, 0);
+    const masses = [trace, second].flatMap(({ rows: { mass } }) => mass.flat(2));
+    expect(sum).toBeCloseTo(masses.reduce((a, b) => a + b, 0) / (14 * 18));
   });
   it("perplexity is 2 to the mean surprisal of scored rows", () => {
     expect(perplexityOf([1, 3, null])).toBe(4);

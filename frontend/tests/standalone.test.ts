@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { expect, it } from "vitest";
 import { aloneLines } from "../src/alignment";
-import { selected } from "../src/selection";
+import { selected, selectionOf } from "../src/selection";
 import { coloursOf } from "../src/colour/palette";
 import { drawFigure } from "../src/figure";
 import { html, popupCells } from "../src/files/html";
@@ -9,6 +9,14 @@ import { columnsOf } from "../src/layout";
 import { standalone } from "../src/standalone";
 import { DEFAULT_VIEW } from "../src/state";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+/** Opens a saved page here, and answers a press on its figure. */
+function opened(page: string) {
+  document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
+  standalone();
+  return (key: string) =>
+    document.getElementById("figure")?.dispatchEvent(new KeyboardEvent("keydown", { key }));
+}
 
 it("a saved page shows a cell's figures on hover and by keyboard", () => {
   const model = syntheticModel();
@@ -20,8 +28,7 @@ it("a saved page shows a cell's figures on hover and by keyboard", () => {
   const { svg } = drawFigure({ trace, model, view, dark: false, width: 900 });
   const colours = { paper: "#fff", ink: "#000", cell: "#fff" };
   const page = html({ svg, title: text, cells, script: standalone.toString(), colours });
-  document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
-  standalone();
+  const press = opened(page);
 
   const popup = document.getElementById("popup") as HTMLElement;
   const groups = [...document.querySelectorAll("g[data-c]")];
@@ -32,8 +39,6 @@ it("a saved page shows a cell's figures on hover and by keyboard", () => {
   expect(popup.querySelectorAll("section div")).toHaveLength(10);
   expect(popup.querySelector("dl")?.textContent).toContain("entropy");
 
-  const press = (key: string) =>
-    document.getElementById("figure")?.dispatchEvent(new KeyboardEvent("keydown", { key }));
   press("ArrowDown");
   press("ArrowLeft");
   expect(popup.querySelector("h1")?.textContent).toBe(`he · ${columns[0]?.name ?? ""}`);
@@ -41,4 +46,29 @@ it("a saved page shows a cell's figures on hover and by keyboard", () => {
   press("Escape");
   expect(popup.hidden).toBe(true);
   expect(document.querySelector("title, b")).toBeNull();
+});
+
+it("every pinned cell of a saved page is reached, in whatever columns they stand", () => {
+  const model = syntheticModel();
+  const text = "he said .";
+  const trace = syntheticTrace({ text, model: model.id, semantic: "next", bars: 10, top: 0.1 });
+  const pins = [
+    { t: 0, kind: "embedding", layer: 0 },
+    { t: 1, kind: "cell_state", layer: 1 },
+    { t: 1, kind: "cell_state", layer: 2 },
+    { t: 3, kind: "output", layer: null },
+  ];
+  const view = { ...DEFAULT_VIEW, text, pins };
+  const selection = selectionOf(trace, model, view, "pinned");
+  const colours = coloursOf(trace.classes, model.palettes, view);
+  const cells = popupCells(trace, model, selection, colours, "fixed");
+  const { svg } = drawFigure({ trace, model, view, dark: false, width: 900, part: "pinned" });
+  const inks = { paper: "#fff", ink: "#000", cell: "#fff" };
+  const press = opened(html({ svg, title: text, cells, script: standalone.toString(), colours: inks })); // prettier-ignore
+  const told = ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown", "ArrowDown"].map((key) => {
+    press(key);
+    return document.querySelector("#popup h1")?.textContent;
+  });
+  const [, first, second] = ["", "he · Cell state", ". · Output"];
+  expect(told).toEqual(["<bos> · Embedding", first, first, second, second]);
 });

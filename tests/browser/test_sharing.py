@@ -79,6 +79,23 @@ def test_what_is_copied_opens_and_runs_as_it_is_pasted(copying, text, tmp_path):
     )
 
 
+def test_two_texts_are_copied_as_their_comparison(copying, tmp_path):
+    copying.page.evaluate("location.hash = 'v=1&text=he+said&compare=she+said+so'")
+    copying.rows(7)
+    command = copied(copying, "Copy as curl")
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, cwd=tmp_path)
+    answer = json.loads(ran.stdout)
+    assert [len(tokens) for tokens in answer["tokens"]] == [3, 4], ran.stderr
+
+    program = tmp_path / "pasted.py"
+    text = copied(copying, "Copy as Python") + "\nprint(json.dumps(comparison))\n"
+    program.write_text(text, "utf-8")
+    ran = subprocess.run([sys.executable, program], capture_output=True, timeout=60)
+    *told, comparison = ran.stdout.decode().splitlines()
+    assert json.loads(comparison) == answer, ran.stderr
+    assert len(told) == sum(row is not None for row in answer["divergence"])
+
+
 def test_a_refused_clipboard_gives_the_text_to_copy(view):
     view.open("#v=1&text=we+stand")
     view.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")

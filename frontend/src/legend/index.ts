@@ -1,12 +1,12 @@
 import { select } from "d3";
+import { comparable, linesOf, sharesOn, shownOf } from "../alignment";
 import { classesOf, OWN_LIMITS, ownIndex } from "../colour/own";
 import { type Key, keyOf } from "../colour/measure";
 import { coloursOf, firstOfColour, groupName, presetOf } from "../colour/palette";
 import { needsRim, parseHex, WHITE } from "../colour/rgb";
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { percent } from "../format";
-import { barsShown, columnsOf, sharesOf } from "../layout";
-import { rowsOf } from "../spans";
+import { barsShown, columnsOf } from "../layout";
 import { SCALE_NAMES, type Scale, type State } from "../state";
 import type { OwnClass, WordClass } from "../types";
 import { createFiles } from "./files";
@@ -100,20 +100,24 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
   return {
     update(now) {
       state = now;
-      const { model, trace, view, dark, undo: history } = now;
+      const { model, trace, view, dark, comparison, undo: history } = now;
+      const second = trace && now.second && comparable(trace, now.second) ? now.second : null;
       root.hidden = !model;
       const { palette, colours: changes, classes: own, hide, hide_layers, rows, show } = view;
       const shown = [hide, hide_layers, rows, show, view.scale, barsShown(view)];
-      if (!model || !changed(model, trace, palette, changes, own, ...shown, dark, history)) return;
+      if (!model || !changed(model, trace, second, comparison, palette, changes, own, ...shown, dark, history)) return; // prettier-ignore
       const classes = classesOf(model, own);
       const colours = coloursOf(
         classes.map((c) => c.id),
         model.palettes,
         view,
       );
-      const shares = trace?.tokens.length
-        ? sharesOf(trace, rowsOf(trace.tokens.length, rows), columnsOf(model, trace.columns, view))
-        : new Map();
+      const lines = trace ? linesOf(trace, second, comparison) : [];
+      const inView = shownOf(lines, rows).flatMap((at) => lines[at] ?? []);
+      const shares =
+        trace && inView.length
+          ? sharesOn(trace, inView, columnsOf(model, trace.columns, view), second)
+          : new Map<string, number>();
       const names = new Map(classes.map((c) => [c.id, c.name]));
       const ground = dark ? parseHex("#1e1e1c") : WHITE;
       /** What a class is counted with: the name of its group, or the first of its colour. */
@@ -147,7 +151,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
               ],
               first === c.id ? "" : first,
             );
-          const share = shares.get(c.id) as number | undefined;
+          const share = shares.get(c.id);
           const figure = this.querySelector("q");
           if (figure) figure.textContent = share === undefined ? "" : percent(share);
           const words = this.querySelector(".words");
