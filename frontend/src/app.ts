@@ -21,7 +21,7 @@ import { createLegend } from "./legend";
 import { createPins } from "./pins";
 import { createPopup, SHEET } from "./popup";
 import { watchPrinting } from "./printing";
-import { openFile, saveAs, saveColours, savePerplexities } from "./saving";
+import { openFile, saveAs, saveColours, saveFigure, savePerplexities } from "./saving";
 import { createSession, queryOf } from "./session";
 import type { ShareKind } from "./share";
 import { markdown } from "./share/markdown";
@@ -216,6 +216,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     look,
     order: (order) => change({ order }),
     retry: () => within.retry(),
+    save: saveFigure,
   });
   const second = createSecond(root("second"), {
     compare: (compare) => change({ compare }),

@@ -131,6 +131,24 @@ export function outlinedOf(
   return partingsOf(comparison, steps, columns, OUTLINED).flatMap(cellsOf);
 }
 
+/** Below this a divergence is told by its title only. */
+const LEAST = 0.0005;
+
+/** Without the zero before the point: bits from 0 to 1. */
+export const figure = (bits: number): string =>
+  bits < LEAST ? "" : bits.toFixed(3).replace(/^0/, "");
+
+/** The largest divergence in these columns: the shade of the others is told by it. */
+export const mostIn = ({ divergence }: Comparison, columns: readonly Column[]): number =>
+  Math.max(...divergence.flatMap((row) => columns.map((c) => row?.[c.index] ?? 0)), 1e-6);
+
+/** How dark a divergence is drawn, 0 to 1, by its square root: a tenth of the most is still seen. */
+export const shadeOf = (bits: number, most: number): number => Math.sqrt(bits / most);
+
+/** What stands in place of a step that is no pair. */
+export const aloneSaid = (first: number | null): string =>
+  first === null ? "only in B, the second text" : "only in A, the first text";
+
 export const nameOf = (column: Column): string =>
   column.layer
     ? `${column.name.toLowerCase()} of layer ${column.layer}`

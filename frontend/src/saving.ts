@@ -2,6 +2,7 @@ import type { Compared } from "./alignment";
 import { coloursOf } from "./colour/palette";
 import { drawFigure } from "./figure";
 import { inkOf } from "./figure/ink";
+import type { Figure } from "./figure/sheet";
 import { drawPerplexities } from "./figure/perplexities";
 import type { FileKind } from "./files";
 import { csv } from "./files/csv";
@@ -38,6 +39,25 @@ function comparedOf(state: State): Compared | null {
   return { second, comparison };
 }
 
+async function pictured(kind: "svg" | "png", { svg, width, height }: Figure): Promise<Made> {
+  if (kind === "svg") return { blob: new Blob([svg], { type: "image/svg+xml" }), note: "" };
+  const scale = scaleOf(width, height);
+  const blob = await png(svg, width, height, scale);
+  const note = scale < 2 ? ` At ${scale} times its size: larger, browsers cannot draw it.` : "";
+  return { blob, note };
+}
+
+/** Saves what is made under a name; answers what to tell. */
+async function saved(name: string, making: Promise<Made>): Promise<string> {
+  try {
+    const { blob, note } = await making;
+    download(blob, name);
+    return `Saved ${name}.${note}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : "It could not be saved.";
+  }
+}
+
 async function made(kind: FileKind, state: State, width: number, part: Part): Promise<Made> {
   const { trace, model, view, dark } = state;
   if (!trace?.tokens.length || !model) throw new Error("There is nothing to save yet.");
@@ -49,39 +69,28 @@ async function made(kind: FileKind, state: State, width: number, part: Part): Pr
     throw new Error("No cell of this text is pinned: click the cells to be saved.");
   const colours = coloursOf(trace.classes, model.palettes, view);
   const file = (text: string, type: string) => ({ blob: new Blob([text], { type }), note: "" });
-  const saved = { view: serialise(view), model, trace, ...compared };
+  const answer = { view: serialise(view), model, trace, ...compared };
   if (kind === "csv")
     return file(csv(trace, model, selection, colours, compared), "text/csv;charset=utf-8");
-  if (kind === "json") return file(save(saved), "application/json");
+  if (kind === "json") return file(save(answer), "application/json");
   const figure = drawFigure({ trace, compared, model, view, dark, width, part });
-  if (kind === "png") {
-    const scale = scaleOf(figure.width, figure.height);
-    const blob = await png(figure.svg, figure.width, figure.height, scale);
-    const note = scale < 2 ? ` At ${scale} times its size: larger, browsers cannot draw it.` : "";
-    return { blob, note };
-  }
-  if (kind === "svg") return file(figure.svg, "image/svg+xml");
+  if (kind === "png" || kind === "svg") return pictured(kind, figure);
   const cells = popupCells(trace, model, selection, colours, view.scale, compared);
   const page = { svg: figure.svg, title: view.text, cells, script: standalone.toString() };
   return file(html({ ...page, colours: inkOf(dark) }), "text/html;charset=utf-8");
 }
 
 /** Saves the view as a file, and answers what to tell. */
-export async function saveAs(
+export const saveAs = (
   kind: FileKind,
   state: State,
   width: number,
   part: Part = "seen",
-): Promise<string> {
-  try {
-    const name = fileName(state.view.text, kind);
-    const { blob, note } = await made(kind, state, width, part);
-    download(blob, name);
-    return `Saved ${name}.${note}`;
-  } catch (error) {
-    return error instanceof Error ? error.message : "It could not be saved.";
-  }
-}
+): Promise<string> => saved(fileName(state.view.text, kind), made(kind, state, width, part));
+
+/** Saves a picture that a component has drawn, under a name of these words; answers what to tell. */
+export const saveFigure = (kind: "svg" | "png", figure: Figure, words: string): Promise<string> =>
+  saved(fileName(words, kind), pictured(kind, figure));
 
 /** Saves the chart of perplexities; answers what to tell. */
 export function savePerplexities({ model, view, dark }: State): string {
@@ -122,12 +131,12 @@ export async function openFile(
     if ("problem" in palette) return refused(palette.problem);
     return here ? appliedTo(here, palette) : refused("the model is still on its way");
   }
-  const saved = readSaved(text);
-  if ("problem" in saved) return refused(saved.problem);
-  const { model, trace, second = null, comparison = null } = saved;
-  const { view, notices } = parse(saved.view);
+  const read = readSaved(text);
+  if ("problem" in read) return refused(read.problem);
+  const { model, trace, second = null, comparison = null } = read;
+  const { view, notices } = parse(read.view);
   const fitted = reconcile({ ...DEFAULT_VIEW, ...view, model: model.id }, model);
-  if (!fits(fitted.view, saved)) return refused("its view and its figures differ");
+  if (!fits(fitted.view, read)) return refused("its view and its figures differ");
   return {
     view: fitted.view,
     model,

@@ -237,6 +237,9 @@ describe("files of two texts", () => {
     expect(svg).toContain("B: she said not");
     expect(svg).toContain(">only in B<");
     expect(svg).toContain("tells the two apart most");
+    const told = [...svg.matchAll(/<title>[^<]*: (\d\.\d{6}) bits<\/title>/g)].map((m) => m[1]);
+    const pairs = compared.comparison.divergence.filter((row) => row !== null);
+    expect(told).toEqual(pairs.flat().map((bits) => bits.toFixed(6)));
     expect(svg.match(/stroke="#8a4b00"/g)).toHaveLength(20);
     const places = [...svg.matchAll(/data-t="(\d+)" data-c="0"/g)].map((m) => Number(m[1]));
     expect(places).toEqual([0, 3, 1, 4, 2, 5, 6]);

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type Api, ApiError, Unreachable } from "../src/api";
+import type { Figure } from "../src/figure/sheet";
 import { createInside } from "../src/inside";
 import { marginOf, unitsIn } from "../src/inside/order";
 import { figure, orderSaid, stripsSaid, wonSaid } from "../src/inside/reading";
@@ -178,7 +179,7 @@ it("a link to a cell that the model has not opens without its inside, and says s
 });
 
 describe("the panel", () => {
-  const on = { close: vi.fn(), look: vi.fn(), order: vi.fn(), retry: vi.fn() };
+  const on = { close: vi.fn(), look: vi.fn(), order: vi.fn(), retry: vi.fn(), save: vi.fn(() => Promise.resolve("Saved.")) }; // prettier-ignore
   let root: HTMLElement;
   const $ = <T extends HTMLElement>(selector: string) => root.querySelector<T>(selector) as T;
   const texts = (selector: string) =>
@@ -217,6 +218,25 @@ describe("the panel", () => {
         expect($(".said").textContent).toMatch(/is open .* of 300/);
     },
   );
+
+  it("is saved as a picture of the strips that it shows, with what it says", async () => {
+    createInside(root, on).update(state(CELL, {}, { order: "contribution" }));
+    const [svg] = [...root.querySelectorAll("button")].filter((b) => b.textContent === "Save SVG");
+    svg?.click();
+    await Promise.resolve();
+    expect(root.querySelector(".told-here")?.textContent).toBe("Saved.");
+    const [[kind, figure, name]] = on.save.mock.calls as unknown as [[string, Figure, string]];
+    expect([kind, name]).toEqual(["svg", "inside there · Cell state, layer 2"]);
+    const inside = insideOf(CELL);
+    const order = unitsIn("contribution", inside);
+    const scale = scaleOf([inside.values ?? [], ...inside.operands.map(({ values }) => values)]);
+    const values = order.map((unit) => inside.values?.[unit] ?? 0);
+    const strip = stripOf(slotsOf(UNITS, 900), { values, marks: null, height: 50, scale });
+    expect(figure.svg).toContain(`d="${strip.bars}"`);
+    expect(figure.svg).toContain("Sorted by |l| − |s|");
+    expect(figure.svg).toContain(TEXT);
+    expect(figure.svg).toContain(wonSaid(inside));
+  });
 
   it("reads a unit by keyboard, as the equation joins it, and keeps it in another order", () => {
     const panel = createInside(root, on);

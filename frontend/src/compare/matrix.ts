@@ -2,7 +2,7 @@ import { css, dilute, inkOn, parseHex } from "../colour/rgb";
 import { el, symbol } from "../dom";
 import { move } from "../keys";
 import { type Column, GAPS, groupsOf } from "../layout";
-import { nameOf, type PairedStep, stepLabel } from "../partings";
+import { aloneSaid, figure, mostIn, nameOf, type PairedStep, shadeOf, stepLabel } from "../partings"; // prettier-ignore
 import type { Comparison } from "../types";
 
 /** The grid of divergences: a row for each step of the alignment, a column for each kind. */
@@ -22,13 +22,6 @@ const INKS = {
   light: { ink: parseHex("#1d1d1b"), ground: parseHex("#ffffff") },
   dark: { ink: parseHex("#ecebe6"), ground: parseHex("#1e1e1c") },
 };
-
-/** Below this a divergence is told by its title only. */
-const LEAST = 0.0005;
-
-/** Without the zero before the point: bits from 0 to 1. */
-export const figure = (bits: number): string =>
-  bits < LEAST ? "" : bits.toFixed(3).replace(/^0/, "");
 
 const gapOf = (column: Column) => (column.gap ? `gap-${column.gap}` : "");
 
@@ -130,14 +123,12 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
       const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
       table.style.setProperty("--gaps", `${gaps}px`);
       const { ink, ground } = INKS[dark ? "dark" : "light"];
-      const told = comparison.divergence.flatMap((row) => columns.map((c) => row?.[c.index] ?? 0));
-      const most = Math.max(...told, 1e-6);
+      const most = mostIn(comparison, columns);
       const byStep = new Map(pairs.map((pair) => [pair.at, pair]));
       chosen = new Map();
       const drawn = (step: PairedStep, column: Column): HTMLElement => {
         const bits = comparison.divergence[step.at]?.[column.index] ?? 0;
-        // On a square-root scale: what is a tenth of the most is still seen.
-        const shade = dilute(ink, Math.sqrt(bits / most), ground);
+        const shade = dilute(ink, shadeOf(bits, most), ground);
         const td = el(
           "td",
           {
@@ -169,7 +160,7 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
                 el(
                   "td",
                   { class: "alone", role: "gridcell", colspan: columns.length },
-                  first === null ? "only in B, the second text" : "only in A, the first text",
+                  aloneSaid(first),
                 ),
               ]),
         );

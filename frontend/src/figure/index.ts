@@ -14,6 +14,7 @@ import type { ModelInfo, Trace } from "../types";
 import { drawHead, HEAD, NOTE_LINE } from "./head";
 import { inkOf, line } from "./ink";
 import { drawLegend, entriesOf } from "./legend";
+import { drawMatrix } from "./matrix";
 import { across, down, EDGE } from "./place";
 import { drawRow } from "./rows";
 import { type Figure, sheet } from "./sheet";
@@ -99,6 +100,11 @@ export function drawFigure(seen: Seen): Figure {
     y += 16;
   }
   y += 12;
+  if (compared && seen.part !== "pinned") {
+    const matrix = drawMatrix(compared.comparison, places, y, ink);
+    parts.push(matrix.markup);
+    y = matrix.bottom + 16;
+  }
   const notes = notesOf(columns, weakOf(model, trace.semantic), trace.semantic);
   parts.push(drawHead(places, y, trace.semantic, view.labels, notes, ink));
 

@@ -9,7 +9,10 @@ import { ORDERS, type Order, sameCell, sideOf, type State } from "../state";
 import type { CellId } from "../types";
 import { said } from "./reading";
 import { formOf, rowsOf } from "./rows";
-import { createVectors, type Figures } from "./vectors";
+import type { Figure } from "../figure/sheet";
+import type { Figures } from "./lay";
+import { drawInside } from "./picture";
+import { createVectors } from "./vectors";
 
 export interface InsideCallbacks {
   close(): void;
@@ -17,6 +20,8 @@ export interface InsideCallbacks {
   look(cell: CellId): void;
   order(order: Order): void;
   retry(): void;
+  /** Saves the panel as a picture, under a name of these words; answers what to tell. */
+  save(kind: "svg" | "png", figure: Figure, name: string): Promise<string>;
 }
 
 export interface InsidePanel extends Component<State> {
@@ -40,16 +45,32 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     "aria-label": "Order of the units",
   });
   const close = el("button", { type: "button", class: "button" }, "Close");
+  const told = el("span", { class: "told-here", role: "status" });
+  const saves = (["svg", "png"] as const).map((kind) => {
+    const label = `Save ${kind.toUpperCase()}`;
+    const button = el("button", { type: "button", class: "quiet-button" }, label);
+    button.addEventListener("click", () => void save(kind));
+    return button;
+  });
   const summary = el("p", { class: "said" });
   const problem = el("div", { role: "alert" });
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try again");
   const vectors = createVectors((cell) => on.look(cell));
   let wanted = false;
   let latest: (Figures & { column: string }) | null = null;
+  let painted: { paint: Paint; text: string; equation: string; owner: string } | null = null;
+
+  async function save(kind: "svg" | "png"): Promise<void> {
+    if (!latest?.answer || !painted) return;
+    const dark = painted.paint.ground !== WHITE;
+    const words = { title: title.textContent, said: summary.textContent };
+    const figure = drawInside({ ...latest, ...painted, ...words, dark });
+    told.textContent = await on.save(kind, figure, `inside ${words.title}`);
+  }
 
   root.setAttribute("aria-labelledby", title.id);
   root.replaceChildren(
-    el("div", { class: "top" }, title, equation, orders, close),
+    el("div", { class: "top" }, title, equation, orders, told, ...saves, close),
     summary,
     problem,
     ...vectors.nodes,
@@ -97,6 +118,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
       ink: parseHex(dark ? "#ecebe6" : "#1d1d1b"),
     };
     vectors.set(rowsOf(trace, model, cell, null), paint, info.symbol);
+    painted = { paint, text: view.text, equation: equationAt(info), owner: info.symbol };
   }
 
   /** The dock must not hide the cell that it is about. */
@@ -156,6 +178,8 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
           column,
           form,
         };
+        told.textContent = "";
+        for (const button of saves) button.disabled = !latest.answer || waits;
         for (const button of orders.querySelectorAll("button"))
           button.setAttribute("aria-pressed", String(button.value === view.order));
         summary.textContent = !token

@@ -4,12 +4,11 @@ import { drawnCell, type Paint } from "../drawn";
 import { bits, count, percent, tokenLabel } from "../format";
 import { columnKey } from "../layout";
 import type { CellId } from "../types";
+import { HEIGHT } from "./lay";
 import type { Row } from "./rows";
 import type { Slot, Strip } from "./strips";
 
 /** One vector of the equation: its name, its strip, and what its encoding says. */
-
-export const HEIGHT = 50;
 
 const SVG = "http://www.w3.org/2000/svg";
 

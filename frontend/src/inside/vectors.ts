@@ -1,21 +1,12 @@
 import { el } from "../dom";
 import type { Paint } from "../drawn";
-import type { Order } from "../state";
-import type { CellId, Inside } from "../types";
-import { marginOf, unitsIn, vectorOf } from "./order";
+import type { CellId } from "../types";
+import { type Figures, layOut } from "./lay";
 import { orderSaid, readUnit, stripsSaid } from "./reading";
-import { createRow, type DrawnRow, HEIGHT } from "./row";
-import { type Form, largerIn, type Row } from "./rows";
-import { placeAt, scaleOf, type Slot, slotsOf, stripOf } from "./strips";
+import { createRow, type DrawnRow } from "./row";
+import type { Row } from "./rows";
+import { placeAt, type Slot } from "./strips";
 import { createUnits } from "./units";
-
-/** What the strips are drawn from; the answer is null until it is there. */
-export interface Figures {
-  answer: Inside | null;
-  rows: readonly Row[];
-  order: Order;
-  form: Form;
-}
 
 /** The vectors of an equation, one under the other on one scale, and the unit that is read in them. */
 export interface Vectors {
@@ -28,9 +19,6 @@ export interface Vectors {
 
 /** Where nothing can be measured. */
 const ROOM = 600;
-
-/** A vector by itself, to be sorted by nothing else. */
-const alone = (values: readonly number[]) => ({ values: [...values], operands: [], won: null });
 
 /** `into` goes into an operand. */
 export function createVectors(into: (cell: CellId) => void): Vectors {
@@ -59,31 +47,14 @@ export function createVectors(into: (cell: CellId) => void): Vectors {
     if (!latest) return;
     const { answer, rows, order, form } = latest;
     const width = Math.floor(list.querySelector(".plot-of")?.clientWidth || ROOM);
-    const count = answer ? vectorOf(answer).length : 0;
-    units = answer ? unitsIn(order, answer) : [];
-    slots = count ? slotsOf(count, width) : [];
-    const scale = scaleOf(rows.flatMap((row) => (row.values ? [row.values] : [])));
-    const margin = answer && marginOf(answer);
-    const larger = largerIn(margin, rows);
-    drawn.forEach((shown, i) => {
-      const row = rows[i] ?? shown.row;
-      const { values } = row;
-      const { marks = null, units: more = null } = larger[i] ?? {};
-      if (!values || !answer) return shown.draw(row, null, width, null);
-      // What is not unit by unit the cell's stands in an order of its own.
-      const by = order === "unit" ? order : "value";
-      const own = row.aligned ? units : unitsIn(by, { ...answer, ...alone(values) });
-      const strip = stripOf(row.aligned ? slots : slotsOf(values.length, width), {
-        values: own.map((u) => values[u] ?? 0),
-        marks: marks ? own.map((u) => marks[u] ?? false) : null,
-        height: HEIGHT,
-        scale,
-      });
-      shown.draw(row, strip, width, more);
-    });
+    const laid = layOut(latest, width);
+    ({ units, slots } = laid);
+    drawn.forEach((shown, i) =>
+      shown.draw(rows[i] ?? shown.row, laid.strips[i] ?? null, width, laid.more[i] ?? null),
+    );
     unit.set(units, (u) => readUnit(u, rows, answer?.bias ?? null));
     hint.textContent = answer
-      ? `${stripsSaid(count, width, scale, form, !!margin)} ${orderSaid(order, form, !!margin)}`
+      ? `${stripsSaid(units.length, width, laid.scale, form, laid.added)} ${orderSaid(order, form, laid.added)}`
       : "";
   }
 

@@ -1,0 +1,57 @@
+import type { Order } from "../state";
+import type { Inside } from "../types";
+import { marginOf, unitsIn, vectorOf } from "./order";
+import { type Form, largerIn, type Row } from "./rows";
+import { scaleOf, type Slot, slotsOf, type Strip, stripOf } from "./strips";
+
+/** What the strips are drawn from; the answer is null until it is there. */
+export interface Figures {
+  answer: Inside | null;
+  rows: readonly Row[];
+  order: Order;
+  form: Form;
+}
+
+/** The strips of all vectors for the room there is, on one scale. */
+export interface Laid {
+  strips: (Strip | null)[];
+  /** Of each vector, in how many units it contributes more; null where none is added. */
+  more: (number | null)[];
+  /** The units of the cell in the order in which they stand, and where. */
+  units: number[];
+  slots: Slot[];
+  /** The absolute value at the edge of a strip. */
+  scale: number;
+  /** Whether two of the vectors are added, so that they can be weighed. */
+  added: boolean;
+}
+
+export const HEIGHT = 50;
+
+/** A vector by itself, to be sorted by nothing else. */
+const alone = (values: readonly number[]) => ({ values: [...values], operands: [], won: null });
+
+export function layOut({ answer, rows, order }: Figures, width: number): Laid {
+  const count = answer ? vectorOf(answer).length : 0;
+  const units = answer ? unitsIn(order, answer) : [];
+  const slots = count ? slotsOf(count, width) : [];
+  const scale = scaleOf(rows.flatMap((row) => (row.values ? [row.values] : [])));
+  const margin = answer && marginOf(answer);
+  const larger = largerIn(margin, rows);
+  const strips = rows.map((row, i) => {
+    const { values } = row;
+    const marks = larger[i]?.marks ?? null;
+    if (!values || !answer) return null;
+    // What is not unit by unit the cell's stands in an order of its own.
+    const by = order === "unit" ? order : "value";
+    const own = row.aligned ? units : unitsIn(by, { ...answer, ...alone(values) });
+    return stripOf(row.aligned ? slots : slotsOf(values.length, width), {
+      values: own.map((u) => values[u] ?? 0),
+      marks: marks ? own.map((u) => marks[u] ?? false) : null,
+      height: HEIGHT,
+      scale,
+    });
+  });
+  const more = rows.map((row, i) => (row.values && answer ? (larger[i]?.units ?? null) : null));
+  return { strips, more, units, slots, scale, added: !!margin };
+}
