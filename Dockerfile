@@ -27,7 +27,8 @@ COPY static static
 # models and the page are found beside the code, in /app.
 RUN chmod -R a+rX /app \
     && pip install --quiet --no-deps --no-build-isolation --editable . \
-    && python -m compileall -q models server
+    && python -m compileall -q models server \
+    && NUMBA_CACHE_DIR=/app/compiled python -c 'import models.decode'
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin unrolled
@@ -39,6 +40,7 @@ ENV PATH="/opt/unrolled/bin:$PATH" \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     HOME=/tmp \
+    NUMBA_CACHE_DIR=/app/compiled \
     UNROLLED_HOST=0.0.0.0 \
     UNROLLED_PORT=8000 \
     UNROLLED_LOG=json

@@ -37,7 +37,7 @@ def decode(
     team = workspace.team
     rows, columns, words = states.shape[1], classifiers.columns, len(classifiers.words)
     out = Decoded.empty(rows, columns, question)
-    scratch = workspace.scratch(columns, words)
+    scratch = workspace.scratch(words)
     moved = classifiers.words.moved(question.classes)
     blocks = -(-rows // max(1, _CELLS // columns))
     step = -(-rows // max(1, blocks))  # alike in size: the products of a few timesteps cost most
@@ -62,5 +62,5 @@ def _timestep(
     r: int,
     thread: int,
 ) -> None:
-    np.add(logits, classifiers.biases, out=logits)
-    decode_timestep(logits, classifiers.words, question, moved, r, out, scratch[thread])
+    words, biases = classifiers.words, classifiers.biases
+    decode_timestep(logits, biases, words, question, moved, r, out, scratch[thread])

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
 
+from models.decode.kernel import BUCKETS
 from models.team import Team
 
 
 class Scratch:
-    """Of one thread, for the C cells of a timestep over V words. probs, one, two: (C, V), and the
-    same memory as tensors. whole_mask: (C, V′) bool, V′ the next multiple of 64, False from V on;
-    mask is its (C, V). ones: (V,).
-    """
+    """Of one thread, over V words; see `models.decode.kernel.timestep`."""
 
-    def __init__(self, columns: int, words: int) -> None:
-        self.probs_tensor, self.one_tensor, self.two_tensor = torch.empty(3, columns, words)
-        self.probs, self.one, self.two = (
-            t.numpy() for t in (self.probs_tensor, self.one_tensor, self.two_tensor)
-        )
-        self.whole_mask = np.zeros((columns, -(-words // 64) * 64), bool)
-        self.mask = self.whole_mask[:, :words]
-        self.ones = np.ones(words, np.float32)
-
-    def counts(self) -> np.ndarray:
-        """How many of each row of the mask are True."""
-        bits = np.packbits(self.whole_mask, axis=1).view(np.uint64)
-        counted: np.ndarray = np.bitwise_count(bits).sum(1, dtype=np.int64)
-        return counted
+    def __init__(self, words: int) -> None:
+        self.rows = np.empty((3, words), np.float32)
+        self.buckets = np.empty(words, np.int16)
+        self.counts = np.empty(BUCKETS, np.int32)
+        self.places = np.empty((2, words), np.int64)
 
 
 class Workspace:
@@ -39,7 +27,7 @@ class Workspace:
     def __init__(self, team: Team | None = None) -> None:
         self.team = team or Team()
         self._logits = np.empty(0, np.float32)
-        self._scratch: tuple[int, int, list[Scratch]] = (0, 0, [])
+        self._scratch: tuple[int, list[Scratch]] = (0, [])
 
     def logits(self, rows: int, columns: int, words: int) -> np.ndarray:
         """(R, C, V), with whatever was in it."""
@@ -48,9 +36,8 @@ class Workspace:
             self._logits = np.empty(size, np.float32)
         return self._logits[:size].reshape(rows, columns, words)
 
-    def scratch(self, columns: int, words: int) -> list[Scratch]:
+    def scratch(self, words: int) -> list[Scratch]:
         """For each thread."""
-        if self._scratch[:2] != (columns, words):
-            made = [Scratch(columns, words) for _ in range(self.team.size)]
-            self._scratch = (columns, words, made)
-        return self._scratch[2]
+        if self._scratch[0] != words:
+            self._scratch = (words, [Scratch(words) for _ in range(self.team.size)])
+        return self._scratch[1]

@@ -9,7 +9,7 @@ import numpy as np
 
 class WordOrder:
     """ids: (V,) id of the word at each place, by class and then by id. places: (V,) its inverse.
-    runs: each class that has words, with their places.
+    runs: (·, 3) each class that has words, the first of their places and the one after the last.
     """
 
     def __init__(self, classes: np.ndarray) -> None:
@@ -19,11 +19,8 @@ class WordOrder:
         self.places[self.ids] = np.arange(len(self.ids))
         ends = np.cumsum(np.bincount(self.classes))
         starts = [0, *ends[:-1]]
-        self.runs = [
-            (k, slice(start, end))
-            for k, (start, end) in enumerate(zip(starts, ends, strict=True))
-            if end > start
-        ]
+        runs = np.stack([np.arange(len(ends)), starts, ends], 1)
+        self.runs = runs[runs[:, 2] > runs[:, 1]]
 
     def __len__(self) -> int:
         return len(self.ids)

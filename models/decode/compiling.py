@@ -1,0 +1,45 @@
+"""Compiled functions, kept on disk where that can be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+Function = Callable[..., Any]
+_config: Any = numba.config
+
+
+def compiled(signature: str) -> Callable[[Function], Function]:
+    """Compile a function for one signature, at once: before there are threads or workers.
+
+    That takes seconds, and less than one where an earlier process kept what it made: in
+    ``__pycache__`` beside the source, or in the folder that ``NUMBA_CACHE_DIR`` names. Where
+    nothing can be written, or the disk is full, each process compiles for itself.
+    """
+
+    def decorate(function: Function) -> Function:
+        _config.CACHE_DIR = _writable(_config.CACHE_DIR)
+        try:
+            made: Function = numba.njit(signature, nogil=True, cache=True)(function)
+        except (RuntimeError, OSError):  # no folder that can be written; no room in it
+            made = numba.njit(signature, nogil=True)(function)
+        return made
+
+    return decorate
+
+
+def _writable(folder: str) -> str:
+    """The folder, or a copy of it: an image comes with what was compiled when it was built, and
+    numba reads only from where it may write too."""
+    if not Path(folder).is_dir() or os.access(folder, os.W_OK):
+        return folder
+    try:
+        return shutil.copytree(folder, tempfile.mkdtemp(), dirs_exist_ok=True)
+    except OSError:
+        return folder

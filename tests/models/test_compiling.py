@@ -1,0 +1,81 @@
+"""What is compiled is kept where it can be, and works where it cannot."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numba
+import numpy as np
+import pytest
+from numba.core import caching
+
+from models.decode import compiling
+
+_SOURCE = """
+from models.decode.compiling import compiled
+
+
+@compiled("float64(float64[::1])")
+def total(x):
+    sum_ = 0.0
+    for i in range(len(x)):
+        sum_ += x[i]
+    return sum_
+"""
+
+
+def made(folder: Path) -> ModuleType:
+    """A module with a compiled function, imported anew."""
+    (folder / "summing.py").write_text(_SOURCE)
+    spec = importlib.util.spec_from_file_location("summing", folder / "summing.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.total(np.arange(4.0)) == 6
+    return module
+
+
+def kept(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.nbi"))
+
+
+def test_what_is_compiled_is_kept_beside_its_source(tmp_path: Path) -> None:
+    assert not made(tmp_path).total.stats.cache_hits
+    assert [path.parent.name for path in kept(tmp_path)] == ["__pycache__"]
+    assert made(tmp_path).total.stats.cache_hits
+
+
+def full(*_: object, **__: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_only_costs_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
+    made(tmp_path)
+    assert not kept(tmp_path)
+
+
+def test_no_folder_to_write_to_only_costs_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+    made(tmp_path)
+    assert not kept(tmp_path)
+
+
+def test_what_an_image_brings_is_read_though_it_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brought = tmp_path / "brought"
+    brought.mkdir()
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(brought))
+    made(tmp_path)
+    assert len(kept(brought)) == 1
+    monkeypatch.setattr(compiling.os, "access", lambda *_: False)  # root may write anywhere
+    assert made(tmp_path).total.stats.cache_hits
+    assert str(brought) != numba.config.CACHE_DIR
+    monkeypatch.setattr(compiling.shutil, "copytree", full)
+    assert made(tmp_path).total.stats.cache_hits
