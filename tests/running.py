@@ -61,7 +61,7 @@ def serving(
             yield server
         finally:
             if process.poll() is None:
-                process.terminate()
+                process.send_signal(signal.SIGINT)  # at once: nothing is in flight
                 try:
                     process.wait(30)
                 except subprocess.TimeoutExpired:

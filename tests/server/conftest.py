@@ -12,11 +12,13 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from server import create_app
 from server.inference import Inference
 from server.settings import Settings
+from server.watch import configure_logs
 from tests.fixtures.tiny import make_tiny_model
 from tests.running import Server, serving
 
@@ -72,14 +74,27 @@ def inference(settings: Settings) -> Inference:
     return Inference.load(settings)
 
 
+@pytest.fixture(scope="session")
+def app(settings: Settings, inference: Inference) -> Flask:
+    """One for all that only ask it: to make one takes longer than most questions."""
+    return create_app(settings, inference)
+
+
 @pytest.fixture
-def client(settings: Settings, inference: Inference) -> FlaskClient:
+def client(app: Flask, settings: Settings) -> FlaskClient:
+    configure_logs(settings.log)  # a test before may have made another app, with another log
+    return app.test_client()
+
+
+@pytest.fixture
+def new_client(settings: Settings, inference: Inference) -> FlaskClient:
+    """Of an app that has counted and kept nothing yet."""
     return create_app(settings, inference).test_client()
 
 
 @pytest.fixture(scope="session")
-def openapi(settings: Settings, inference: Inference) -> dict[str, Any]:
-    document = create_app(settings, inference).test_client().get("/api/v1/openapi.json").json
+def openapi(app: Flask) -> dict[str, Any]:
+    document = app.test_client().get("/api/v1/openapi.json").json
     assert isinstance(document, dict)
     return document
 

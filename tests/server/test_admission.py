@@ -93,7 +93,7 @@ def test_while_somebody_is_refused_only_one_may_wait():
     assert room() == 4
 
 
-def test_a_place_is_free_again_after_a_refusal_of_the_model(client, settings, inference):
+def test_a_place_is_free_again_after_a_refusal_of_the_model(settings, inference):
     client = create_app(replace(settings, queue=0), inference).test_client()
     for _ in range(3):
         assert client.post(URL, json={"text": "we", "from": 9}).status_code == 422

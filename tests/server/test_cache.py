@@ -15,6 +15,11 @@ from server.cache import AnswerCache, digest
 from tests.server.conftest import SENTENCE
 
 
+@pytest.fixture
+def client(new_client):
+    return new_client
+
+
 def ask(client, headers=None, **fields):
     return client.post("/api/v1/trace", json={"text": SENTENCE} | fields, headers=headers or {})
 

@@ -1,8 +1,11 @@
-"""A server on which nothing can be written, whose workers are killed and replaced under load."""
+"""A server on which nothing can be written, whose workers are killed and replaced under load, and
+which ends in its own time.
+"""
 
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import signal
 import threading
@@ -24,15 +27,19 @@ NO_FILES = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"]  # to each file of its o
 def server(zoo):
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("TMPDIR", "/nonexistent")
-        settings = {"workers": WORKERS, "threads": 1, "queue": CLIENTS, "recycle": 150}
+        settings = {"workers": WORKERS, "threads": 1, "queue": CLIENTS, "recycle": 60}
         with serving(zoo, before=NO_FILES, **settings) as running:
             yield running
 
 
+def connect(server):
+    parts = urlsplit(server.url)
+    return http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+
+
 def ask(server, path="/api/v1/trace", text="we"):
     """Over a connection of its own, since one that is kept belongs to one worker."""
-    parts = urlsplit(server.url)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    connection = connect(server)
     try:
         if path == "/api/v1/trace":
             kind = {"Content-Type": "application/json"}
@@ -133,3 +140,23 @@ def test_a_worker_that_has_answered_its_share_is_replaced_and_nobody_notices(ser
             time.sleep(0.1)
     assert not server.workers() & before
     assert (load.failed, load.lost) == (0, 0)
+
+
+# The last, since it stops the server.
+def test_sigterm_finishes_what_is_in_flight(server):
+    body = b'{"text": "solidarity zebra"}'
+    idle, asking = connect(server), connect(server)
+    idle.request("GET", "/healthz")  # a browser keeps its connection: it must not be waited for
+    idle.getresponse().read()
+    asking.putrequest("POST", "/api/v1/trace")
+    asking.putheader("Content-Type", "application/json")
+    asking.putheader("Content-Length", str(len(body)))
+    asking.endheaders(body[:9])
+    time.sleep(0.2)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.3)
+    asking.send(body[9:])
+    answer = asking.getresponse()
+    assert answer.status == 200
+    assert len(json.loads(answer.read())["tokens"]) == 3
+    assert server.process.wait(30) == 0

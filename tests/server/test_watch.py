@@ -7,7 +7,14 @@ import io
 import json
 from dataclasses import replace
 
+import pytest
+
 from server import create_app
+
+
+@pytest.fixture
+def client(new_client):
+    return new_client
 
 
 def test_a_request_is_one_line_without_the_text(capsys, client):
