@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sysconfig
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
@@ -18,23 +19,29 @@ from typing import Any
 from urllib.error import URLError
 
 from tests.image import Image, StepFailed
-from tests.running import free_port
+from tests.running import Server, free_port
 from tests.stand_ins import interpreter, may_be_read
 
 
-class Container:
-    """A running image. ``uid``: whom its processes belong to."""
+class Container(Server):
+    """A running image, with what it logs in a file. ``uid``: whom its processes belong to;
+    ``before``: a command that runs its own.
+    """
 
-    def __init__(self, image: Image) -> None:
+    def __init__(self, image: Image, log: Path, before: Sequence[str] = ()) -> None:
+        port = free_port()
         self.image = image
-        self.environ = image.environ | {"UNROLLED_PORT": str(free_port())}
+        self.environ = image.environ | {"UNROLLED_PORT": str(port)}
         self.uid = _uid(image)
         self.before = _written(image.root)
-        self.process = subprocess.Popen(**self._as_its_user(image.command))
+        self._found(image.command[0])
+        with log.open("wb") as out:
+            command = self._as_its_user([*before, *image.command])
+            process = subprocess.Popen(**command, stdout=out, stderr=out)
+        super().__init__(process, f"http://127.0.0.1:{port}", log)
 
     def get(self, path: str) -> bytes:
-        url = f"http://127.0.0.1:{self.environ['UNROLLED_PORT']}{path}"
-        with urllib.request.urlopen(url, timeout=30) as answer:
+        with urllib.request.urlopen(f"{self.url}{path}", timeout=30) as answer:
             body: bytes = answer.read()
             return body
 
@@ -46,15 +53,17 @@ class Container:
     def ready(self, seconds: float = 300) -> None:
         """Wait until it is. Raises StepFailed where it ends instead."""
         end = time.monotonic() + seconds
+        told = f"CMD {self.image.command}"
         while time.monotonic() < end:
             if self.process.poll() is not None:
-                raise StepFailed(f"CMD {self.image.command}: status {self.process.returncode}")
+                said = self.log.read_text()[-2000:]
+                raise StepFailed(f"{told}: status {self.process.returncode}\n{said}")
             try:
                 self.get("/readyz")
                 return
             except (URLError, OSError):
                 time.sleep(0.1)
-        raise StepFailed(f"CMD {self.image.command}: not ready after {seconds:g} s")
+        raise StepFailed(f"{told}: not ready after {seconds:g} s")
 
     def stop(self) -> int:
         """By its STOPSIGNAL; the exit status."""
@@ -70,25 +79,32 @@ class Container:
         whom = {"user": self.uid, "group": self.uid, "extra_groups": []}
         return {
             "args": command,
-            "executable": _found(self.image.rewritten(command[0]), self.environ["PATH"]),
+            "executable": self._found(command[0]),
             "cwd": self.image.path("."),
             "env": self.environ,
             **(whom if self.uid != os.geteuid() else {}),
         }
 
+    def _found(self, program: str) -> str:
+        found = shutil.which(self.image.rewritten(program), path=self.environ["PATH"])
+        if found is None:
+            raise StepFailed(f"{program} is not in the image")
+        return found
+
 
 @contextmanager
-def running(image: Image) -> Iterator[Container]:
+def running(image: Image, before: Sequence[str] = ()) -> Iterator[Container]:
     """Start it, with a file system that is read-only but for /tmp, and end it."""
     (image.root / "tmp").chmod(0o1777)
     subprocess.run(["chmod", "-R", "a-w", *set(image.root.iterdir()) - {image.root / "tmp"}])
-    container = Container(image)
-    try:
-        yield container
-    finally:
-        container.process.kill()
-        container.process.wait()
-        subprocess.run(["chmod", "-R", "u+w", image.root])
+    with tempfile.NamedTemporaryFile(suffix=".log") as log:
+        container = Container(image, Path(log.name), before)
+        try:
+            yield container
+        finally:
+            container.process.kill()
+            container.process.wait()
+            subprocess.run(["chmod", "-R", "u+w", image.root])
 
 
 def _uid(image: Image) -> int:
@@ -103,13 +119,6 @@ def _uid(image: Image) -> int:
     if os.geteuid() or not all(may_be_read(path, found[0]) for path in outside):
         return os.geteuid()
     return found[0]
-
-
-def _found(program: str, path: str) -> str:
-    found = shutil.which(program, path=path)
-    if found is None:
-        raise StepFailed(f"{program} is not in the image")
-    return found
 
 
 def _written(root: Path) -> dict[str, tuple[int, int]]:

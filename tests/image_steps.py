@@ -4,35 +4,35 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from tests.container import Container, running
+from tests.container import running
 from tests.image import Build
 
 
 def main() -> None:
-    folder = Path(tempfile.mkdtemp(prefix="unrolled-image-"))
-    folder.chmod(0o755)  # the image's user has to get in
-    try:
-        image = Build(folder, packages=True).run(lambda step: print(step[:100], flush=True))
+    with folder() as empty:
+        image = Build(empty, packages=True).run(lambda step: print(step[:100], flush=True))
         with running(image) as container:
-            held(container)
+            assert container.health() != 0
+            container.ready()
+            assert container.health() == 0
+            assert b"<!doctype html>" in container.get("/")
+            assert container.stop() == 0
+            assert container.health() != 0
+            assert container.written() == set()
         print(f"made, served as user {container.uid}, healthy while it ran, and wrote nothing")
-    finally:
-        shutil.rmtree(folder)
 
 
-def held(container: Container) -> None:
-    """That it is not healthy before it runs, serves, and ends by its signal; nothing is written."""
-    assert container.health() != 0
-    container.ready()
-    assert container.health() == 0
-    assert b"<!doctype html>" in container.get("/")
-    assert container.stop() == 0
-    assert container.health() != 0
-    assert container.written() == set()
+@contextmanager
+def folder() -> Iterator[Path]:
+    """For an image: one that the image's user can get into."""
+    with tempfile.TemporaryDirectory(prefix="unrolled-image-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 if __name__ == "__main__":

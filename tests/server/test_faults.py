@@ -1,5 +1,5 @@
-"""A server on which nothing can be written, whose workers are killed and replaced under load, and
-which ends in its own time.
+"""The image, made by the Dockerfile's steps and run: where nothing can be written, with workers
+that are killed and replaced under load, and to its end.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import signal
+import sysconfig
 import threading
 import time
 import urllib.request
@@ -15,7 +16,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.running import serving
+from tests.container import running
+from tests.image import Build
+from tests.image_steps import folder
+from tests.stand_ins import may_be_read
 
 WORKERS, CLIENTS = 2, 4
 # Until it is back. A machine with other work is slow, not wrong; `make faults` allows 2.
@@ -24,12 +28,16 @@ NO_FILES = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh"]  # to each file of its o
 
 
 @pytest.fixture(scope="module")
-def server(zoo):
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("TMPDIR", "/nonexistent")
-        settings = {"workers": WORKERS, "threads": 1, "queue": CLIENTS, "recycle": 60}
-        with serving(zoo, before=NO_FILES, **settings) as running:
-            yield running
+def server():
+    with folder() as empty:
+        image = Build(empty).run()
+        told = {"WORKERS": WORKERS, "THREADS": 1, "QUEUE": CLIENTS, "RECYCLE": 60}
+        image.environ |= {f"UNROLLED_{name}": str(value) for name, value in told.items()}
+        image.environ["TMPDIR"] = "/nonexistent"
+        with running(image, NO_FILES) as container:
+            assert container.health() != 0
+            container.ready()
+            yield container
 
 
 def connect(server):
@@ -43,7 +51,8 @@ def ask(server, path="/api/v1/trace", text="we"):
     try:
         if path == "/api/v1/trace":
             kind = {"Content-Type": "application/json"}
-            connection.request("POST", path, f'{{"text": "{text}"}}', kind)
+            body = f'{{"text": "{text}", "model": "worked-example"}}'
+            connection.request("POST", path, body, kind)
         else:
             connection.request("GET", path)
         response = connection.getresponse()
@@ -51,6 +60,12 @@ def ask(server, path="/api/v1/trace", text="we"):
         return response.status
     finally:
         connection.close()
+
+
+def test_it_is_healthy_as_a_user_of_its_own(server):
+    assert server.health() == 0
+    # Root's checkout in root's own home is for nobody else.
+    assert server.uid != 0 or not may_be_read(sysconfig.get_path("purelib"))
 
 
 def test_a_full_disk_is_no_reason_not_to_serve(server):
@@ -143,7 +158,7 @@ def test_a_worker_that_has_answered_its_share_is_replaced_and_nobody_notices(ser
 
 
 # The last, since it stops the server.
-def test_sigterm_finishes_what_is_in_flight(server):
+def test_its_signal_lets_it_finish_what_is_in_flight_and_it_has_written_nothing(server):
     body = b'{"text": "solidarity zebra"}'
     idle, asking = connect(server), connect(server)
     idle.request("GET", "/healthz")  # a browser keeps its connection: it must not be waited for
@@ -153,10 +168,12 @@ def test_sigterm_finishes_what_is_in_flight(server):
     asking.putheader("Content-Length", str(len(body)))
     asking.endheaders(body[:9])
     time.sleep(0.2)
-    server.process.send_signal(signal.SIGTERM)
+    server.process.send_signal(getattr(signal, server.image.stop_signal))
     time.sleep(0.3)
     asking.send(body[9:])
     answer = asking.getresponse()
     assert answer.status == 200
     assert len(json.loads(answer.read())["tokens"]) == 3
     assert server.process.wait(30) == 0
+    assert server.health() != 0
+    assert server.written() == set()

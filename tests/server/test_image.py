@@ -1,41 +1,27 @@
-"""The Dockerfile's steps, run without an engine: what they make serves, and a broken one is told.
+"""The Dockerfile's steps without an engine: they do what an engine does, and a broken one is told.
 
-With the packages that are installed here; `make image-steps` installs those of the lock.
+What they make is run by `test_faults`; `make image-steps` makes it with the packages of the lock.
 """
 
 from __future__ import annotations
 
 import os
-import sysconfig
-import tempfile
-from pathlib import Path
 
 import pytest
 
 from tests.container import running
 from tests.dockerfile import ROOT
 from tests.image import Build, StepFailed
-from tests.image_steps import held
-from tests.stand_ins import may_be_read
+from tests.image_steps import folder
 
 BASE = "python:3.11.14-slim-bookworm"
 USER = "RUN useradd --system --uid 10001 --no-create-home {}\nUSER {}\n"
 
 
-@pytest.fixture
-def folder():
-    """For an image. pytest's own folders are for their owner alone, not for the image's user."""
-    with tempfile.TemporaryDirectory(prefix="unrolled-image-") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
-
-
-def test_what_the_steps_make_serves_as_its_user_and_writes_nothing(folder):
-    image = Build(folder).run()
-    with running(image) as container:
-        held(container)
-        # Root's checkout in root's own home is for nobody else.
-        assert container.uid != 0 or not may_be_read(sysconfig.get_path("purelib"))
+@pytest.fixture(name="folder")
+def _folder():
+    with folder() as empty:
+        yield empty
 
 
 BROKEN = {
