@@ -16,19 +16,19 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
+from numba import njit
 
 from benchmarks import report
 from benchmarks.inputs import Inputs
 from benchmarks.timing import Spread, in_turn, ratio
 from models.artifact import find_models, load_model
-from models.decode import Workspace
-from models.decode.top import thresholds
+from models.decode import Workspace, kernel
 from models.reading import read, rows_of
 from models.trace import Tracer, lay_out
 from server.settings import Settings
 
 Way = Callable[[], object]
-TOP, BARS = 0.1, 10
+TOP = 0.1
 
 
 class Step:
@@ -49,6 +49,48 @@ class Step:
         ]
 
 
+@njit
+def _softmax(x, out):
+    for c in range(len(x)):
+        most = x[c].max()
+        kernel._exponentials(x[c], most, out[c])
+        scale = np.float32(1 / kernel._total(out[c]))
+        for i in range(out.shape[1]):
+            out[c, i] *= scale
+    return out
+
+
+@njit
+def _thresholds(x, top, buckets, counts, places, out):
+    for c in range(len(x)):
+        row = x[c]
+        most, lowest = row.max(), row.min()
+        kernel._buckets(row, most, kernel._LAST / (most - lowest), buckets)
+        kernel._counted(buckets, counts)
+        bucket, before = kernel._bucket_of(counts, top)
+        n = kernel._found(buckets, bucket, bucket, places)
+        out[c, 0] = np.sort(row[places[:n]])[n - (top - before)]
+    return out
+
+
+@njit
+def _divergences(probs, scratch, out):
+    one = np.float32(1)
+    for c in range(len(probs)):
+        kernel._both(probs[c], one, probs[-1], one, scratch[c])
+        out[c] = kernel._total(scratch[c])
+    return out
+
+
+@njit
+def _masses(x, below, probs, runs, out):
+    for c in range(len(x)):
+        for k in range(len(runs)):
+            first, end = runs[k, 1], runs[k, 2]
+            out[c, k] = kernel._total_above(x[c, first:end], below[c], probs[c, first:end])
+    return out
+
+
 def steps(seed: int) -> list[Step]:
     """On the logits of one timestep in a held-out sentence of 20."""
     model = load_model(find_models(Settings().model_folder)[0])
@@ -60,14 +102,20 @@ def steps(seed: int) -> list[Step]:
     weight = classifiers.output.weight  # (V, H)
     x = vectors[10] @ weight.T + classifiers.biases  # (C, V)
     columns, words = x.shape
-    scratch = Workspace().scratch(columns, words)[0]
+    scratch = Workspace().scratch(words)[0]
+    buckets, counts, places = scratch.buckets, scratch.counts, scratch.places[0]
+    found, sums = np.empty((columns, 1), np.float32), np.empty(columns)
     top = int(np.ceil(TOP * words))
     tensor, order = torch.from_numpy(x), classifiers.words
     probs = torch.softmax(tensor, -1).numpy()
-    kept = (x >= thresholds(x, top, BARS, scratch)[0]).astype(np.float32)
+    kept_tensor, one, both = torch.empty(3, columns, words)
+    least = np.partition(x, words - top, -1)[:, words - top]
+    kept = (x >= least[:, None]).astype(np.float32)
+    below = np.nextafter(least, np.float32(-np.inf))
+    masses = np.empty((columns, len(order.runs)))
     one_hot = np.zeros((words, int(order.classes.max()) + 1), np.float32)
     one_hot[np.arange(words), order.classes[order.ids]] = 1
-    classes = [k for k, _ in order.runs]
+    classes = [int(k) for k, _, _ in order.runs]
     member = {k: one_hot[:, k].astype(bool) for k in classes}
     flat, halves = vectors.reshape(-1, vectors.shape[-1]), torch.bfloat16
     out = np.empty((len(flat), words), np.float32)
@@ -96,7 +144,13 @@ def steps(seed: int) -> list[Step]:
         return np.stack([np.where(member[k], probs * kept, 0).sum(-1) for k in classes], -1)
 
     def runs() -> np.ndarray:
-        return np.stack([np.vecdot(probs[:, run], kept[:, run]) for _, run in order.runs], -1)
+        runs = [slice(first, end) for _, first, end in order.runs]
+        return np.stack([np.vecdot(probs[:, run], kept[:, run]) for run in runs], -1)
+
+    def torch_divergence() -> np.ndarray:
+        torch.add(torch.from_numpy(probs), torch.from_numpy(probs[-1] + np.float32(1e-37)), out=one)
+        torch.log(one, out=both)
+        return np.vecdot(one.numpy(), both.numpy())
 
     return [
         Step(
@@ -109,22 +163,32 @@ def steps(seed: int) -> list[Step]:
         Step(
             "softmax",
             1e-6,
-            torch_into_kept_memory=lambda: torch.softmax(tensor, -1, out=scratch.probs_tensor),
+            compiled=lambda: _softmax(x, one.numpy()),
+            torch_into_kept_memory=lambda: torch.softmax(tensor, -1, out=kept_tensor),
             torch_into_new_memory=lambda: torch.softmax(tensor, -1),
             numpy=numpy_softmax,
         ),
         Step(
             "10 % threshold",
             0.0,
-            numpy_partition=lambda: thresholds(x, top, top, scratch)[0],
+            counting_in_buckets=lambda: _thresholds(x, top, buckets, counts, places, found),
+            numpy_partition=lambda: np.partition(x, words - top, -1)[:, words - top, None],
             torch_topk=lambda: torch.topk(tensor, top, -1).values[:, -1:],
             torch_kthvalue=lambda: tensor.kthvalue(words - top + 1, -1, keepdim=True).values,
             numpy_sort=lambda: np.sort(x, -1)[:, words - top, None],
             counting_of_bits=by_counting,
         ),
         Step(
+            "Σ 2m ln 2m",
+            1e-4,
+            compiled=lambda: _divergences(probs, one.numpy(), sums),
+            torch_and_numpy=torch_divergence,
+            numpy=lambda: ((v := probs + probs[-1] + np.float32(1e-37)) * np.log(v)).sum(-1),
+        ),
+        Step(
             "class masses",
             1e-5,
+            words_sorted_by_class_compiled=lambda: _masses(x, below, probs, order.runs, masses),
             words_sorted_by_class=runs,
             product_with_a_matrix_of_classes=lambda: ((probs * kept) @ one_hot)[:, classes],
             masked_sums=masked_sums,
