@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import (
@@ -76,6 +76,11 @@ class View:
         """Load the page and wait for its grid."""
         self.page.goto(f"{self.server.url}/{fragment}")
         self.page.locator("#grid td.cell").first.wait_for()
+
+    def read(self, text: str, rows: int) -> None:
+        """Load the page with a text, as a link does."""
+        self.open(f"#{urlencode({'v': 1, 'text': text})}")
+        self.rows(rows)
 
     def type(self, text: str, rows: int) -> None:
         """Replace the text, and wait until the grid has as many rows."""

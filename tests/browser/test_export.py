@@ -39,8 +39,7 @@ def shown(view):
 
 @pytest.fixture
 def typed(view):
-    view.open()
-    view.type(TEXT, ROWS)
+    view.read(TEXT, ROWS)
     return view
 
 

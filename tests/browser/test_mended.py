@@ -29,8 +29,7 @@ def box(locator):
 
 @pytest.fixture
 def typed(view):
-    view.open()
-    view.type(TEXT, ROWS)
+    view.read(TEXT, ROWS)
     return view
 
 
@@ -38,8 +37,7 @@ def typed(view):
 def phone(chromium, tiny_server):
     context = chromium.new_context(viewport=PHONE, has_touch=True)
     seen = watch(context, tiny_server)
-    seen.open()
-    seen.type(TEXT, ROWS)
+    seen.read(TEXT, ROWS)
     yield seen
     seen.check()
     context.close()

@@ -55,8 +55,7 @@ def test_rectangles_have_the_colours_that_follow_from_the_numbers(view):
 
 
 def test_typing_redraws_and_asks_only_for_the_new_rows(view):
-    view.open()
-    view.type("we stand in the hall", 6)
+    view.read("we stand in the hall", 6)
     view.type("we stand in the hall and", 7)
     assert view.traces()[-1]["from"] > 0
     answer = view.trace("we stand in the hall and")
@@ -67,8 +66,7 @@ def test_typing_redraws_and_asks_only_for_the_new_rows(view):
 
 
 def test_the_popup_shows_the_numbers_of_the_answer(view):
-    view.open()
-    view.type("we stand in the hall", 6)
+    view.read("we stand in the hall", 6)
     answer = view.trace("we stand in the hall")
     row, column = 3, 6
     view.cell(row, column).hover()
@@ -100,8 +98,7 @@ def test_the_popup_shows_the_numbers_of_the_answer(view):
 
 
 def test_a_change_of_palette_repaints_without_a_request(view):
-    view.open()
-    view.type("we stand", 3)
+    view.read("we stand", 3)
     answer = view.trace("we stand")
     palette = view.api("models/tiny-lstm")["palettes"][0]["colours"]
     before, asked = drawn_colour(view, 1, 17), view.asked()
@@ -121,8 +118,7 @@ def test_a_change_of_palette_repaints_without_a_request(view):
 
 
 def test_a_link_shows_the_same_view_to_somebody_else(view, chromium):
-    view.open()
-    view.type("she did not stand & “wait”", 9)
+    view.read("she did not stand & “wait”", 9)
     set_colour(view, "noun", "#00aa00")
     view.page.get_by_role("button", name="this word").click()
     view.cell(2, 3).click()
@@ -175,8 +171,7 @@ def test_typed_markup_stays_text(view):
 
 
 def test_the_keyboard_moves_pins_and_clears(view):
-    view.open()
-    view.type("we stand", 3)
+    view.read("we stand", 3)
     view.cell(0, 0).focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
         view.page.keyboard.press(key)

@@ -16,8 +16,7 @@ POPUP = "#popup"
 
 @pytest.fixture
 def typed(view):
-    view.open()
-    view.type(TEXT, 10)
+    view.read(TEXT, 10)
     return view
 
 

@@ -32,8 +32,7 @@ def four(tmp_path_factory):
 def page(chromium, four):
     context = chromium.new_context(viewport=SIZE)
     view = watch(context, four)
-    view.open()
-    view.type(TEXT, 7)
+    view.read(TEXT, 7)
     yield view
     view.check()
     context.close()

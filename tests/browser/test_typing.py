@@ -24,8 +24,7 @@ def wait_until(view, true, seconds=20):
 
 
 def test_a_burst_of_keys_queues_no_more_than_the_newest(view):
-    view.open()
-    view.type("we stand", 3)
+    view.read("we stand", 3)
     held = hold(view)
     burst = " in the hall and he said that it"
     assert len(burst) >= 30
@@ -44,8 +43,7 @@ def test_a_burst_of_keys_queues_no_more_than_the_newest(view):
 
 
 def test_the_newest_wins_over_an_answer_to_another_question(view):
-    view.open()
-    view.type("we stand", 3)
+    view.read("we stand", 3)
     held = hold(view)
     for name in ("this word", "next word", "this word"):
         view.page.get_by_role("button", name=name).click()
@@ -63,8 +61,7 @@ def test_the_newest_wins_over_an_answer_to_another_question(view):
 
 
 def test_a_text_that_only_the_server_finds_too_long_is_told_and_kept(view):
-    view.open()
-    view.type("we stand", 3)
+    view.read("we stand", 3)
     view.server_leaves = True  # the browser logs the refusal
     # 300 pieces, but "ca" and "n't" are two tokens: the page cannot know.
     text = "can't " * 300

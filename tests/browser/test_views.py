@@ -17,8 +17,7 @@ ROWS, COLUMNS = 7, 18
 
 @pytest.fixture
 def typed(view):
-    view.open()
-    view.type(TEXT, ROWS)
+    view.read(TEXT, ROWS)
     return view
 
 
