@@ -73,6 +73,7 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
 
 /** The body of a trace request: what the server's byte limit counts. */
 export const traceBody = (query: Query & { from: number }): string => JSON.stringify(query);
+export const cellBody = (query: CellQuery): string => JSON.stringify(query);
 export const pairBody = (pair: Pair): string => JSON.stringify(pair);
 
 /** Relative to the document, so that the page works under a sub-path. */
@@ -91,7 +92,7 @@ export function createApi(base = API): Api {
     model: (id, signal) =>
       call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
     trace: (query, signal) => post("trace", traceBody(query), signal),
-    cell: (query, signal) => post("cell", JSON.stringify(query), signal),
+    cell: (query, signal) => post("cell", cellBody(query), signal),
     compare: (pair, signal) => post("compare", pairBody(pair), signal),
   };
 }

@@ -1,4 +1,4 @@
-import { pairBody, traceBody } from "./api";
+import { cellBody, pairBody, traceBody } from "./api";
 import { count } from "./format";
 import type { ModelInfo, Pair, Query } from "./types";
 
@@ -19,13 +19,26 @@ const encoded = (body: string): number => new TextEncoder().encode(body).length;
 
 const bytesOf = (query: Query): number => encoded(traceBody({ ...query, from: 0 }));
 
+/**
+ * Bytes of the longest request that a text can come to: for its last rows alone, or for the inside of
+ * one of its cells.
+ */
+function mostBytes(query: Query, tokens: number): number {
+  const { text, model, semantic, top } = query;
+  const cell = { timestep: tokens, kind: "the_longest_name_of_a_kind", layer: 99 };
+  return Math.max(
+    encoded(traceBody({ ...query, from: tokens })),
+    encoded(cellBody({ text, model, semantic, top, bars: query.bars, ...cell })),
+  );
+}
+
 /** Most of a question is words of one's own classes: those are to be shortened, not the text. */
 export const ownAtFault = (query: Query): boolean =>
   bytesOf({ ...query, text: "" }) > bytesOf({ ...query, classes: [] });
 
 /** Why a question would be refused for its length, in a sentence; null when it may not be. */
 export function tooLong(query: Query, limits: ModelInfo["limits"]): string | null {
-  const bytes = bytesOf(query);
+  const bytes = mostBytes(query, limits.tokens);
   const tokens = fewestTokens(query.text);
   const what = ownAtFault(query) ? "These classes are" : "This text is";
   const says = (size: string, limit: number) =>

@@ -159,7 +159,7 @@ it("does not send a text that is known to be too long", async () => {
   type("ж".repeat(9000));
   await settled();
   expect(api.trace).toHaveBeenCalledTimes(1);
-  expect($(".problem").textContent).toMatch(/too long: 18,0\d\d bytes.*16,384/);
+  expect($(".problem").textContent).toMatch(/too long: 18,1\d\d bytes.*16,384/);
   expect($("#grid").classList.contains("stale")).toBe(true);
   type("he said");
   await settled();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cellBody, traceBody } from "../src/api";
 import { fewestTokens, tooLong } from "../src/limits";
 
 const limits = { tokens: 512, bytes: 16384, bars: 50 };
@@ -25,7 +26,7 @@ describe("what is too long", () => {
     expect(tooLong(query("we ".repeat(513)), limits)).toBe(
       "This text is too long: at least 513 tokens, and the server reads 512 at once.",
     );
-    expect(tooLong(query("x".repeat(20000)), limits)).toMatch(/20,0\d\d bytes.* 16,384 at once/);
+    expect(tooLong(query("x".repeat(20000)), limits)).toMatch(/20,1\d\d bytes.* 16,384 at once/);
   });
 
   it("is only what the server refuses for certain", () => {
@@ -36,5 +37,16 @@ describe("what is too long", () => {
   it("counts the bytes of the request, not the letters", () => {
     expect(tooLong(query("ж".repeat(8180)), limits)).toContain("bytes");
     expect(tooLong(query("ж".repeat(8100)), limits)).toBeNull();
+  });
+
+  it("leaves room for every request that the text will be asked with", () => {
+    const fits = (letters: number) => tooLong(query("x".repeat(letters)), limits) === null;
+    let letters = 16384;
+    while (!fits(letters)) letters -= 1;
+    expect(letters).toBeGreaterThan(16200);
+    const { text, ...rest } = query("x".repeat(letters));
+    const cell = { ...rest, text, timestep: 511, kind: "candidate_state", layer: 12 };
+    for (const body of [traceBody({ ...rest, text, from: 511 }), cellBody(cell)])
+      expect(body.length).toBeLessThanOrEqual(limits.bytes);
   });
 });

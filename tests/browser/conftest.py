@@ -144,6 +144,8 @@ def watch(context: BrowserContext, server: Server) -> View:
 
     def said(message: Any) -> None:
         refused = view.server_leaves and "Failed to load resource" in message.text
+        # Chromium asks for it by itself where an address has no page of ours: /healthz.
+        refused = refused or message.location["url"].endswith("/favicon.ico")
         if message.type in ("error", "warning") and not refused:
             view.complaints.append(message.text)
 

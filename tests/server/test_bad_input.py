@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
+
+from server import create_app
 
 URL = "/api/v1/trace"
 JSON = "application/json"
@@ -59,6 +62,10 @@ CASES = {
     "model path": (b'{"text": "we", "model": "../x"}', 404, "unknown_model", "model", "no model"),
     "model NUL": (b'{"text": "we", "model": "\\u0000"}', 404, "unknown_model", "model", "no model"),
     "model empty": (b'{"text": "we", "model": ""}', 404, "unknown_model", "model", "no model"),
+    "a word of 20,000 letters": (
+        json.dumps({"text": "x" * 20_000}).encode(),
+        *(413, "body_too_large", None, "16384 bytes"),
+    ),
     "513 tokens": (
         json.dumps({"text": "we " * 513}).encode(),
         *(422, "too_many_tokens", "text", "513 tokens; the limit is 512"),
@@ -145,10 +152,9 @@ def test_a_word_of_many_letters_is_one_unknown_token(trace):
 
 
 def test_limits_are_settings(inference, settings):
-    from dataclasses import replace
-
-    from server import create_app
-
+    large = create_app(replace(settings, byte_limit=30_000), inference).test_client()
+    word = large.post(URL, json={"text": "x" * 20_000})
+    assert [token["word"] for token in word.json["tokens"]] == ["<bos>", "<unk>"]
     small = create_app(replace(settings, byte_limit=20), inference).test_client()
     assert small.post(URL, json={"text": "we stand in"}).status_code == 413
     assert small.post(URL, json={"text": "we"}).status_code == 200

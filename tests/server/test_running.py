@@ -94,7 +94,10 @@ def test_stalled_clients_do_not_stall_others(server):
             began = time.monotonic()
             assert json.loads(get(server, "/healthz")) == {"status": "ok"}
             took.append(time.monotonic() - began)
-        assert min(took) < 0.1  # a busy machine may delay some, the stalled clients would all
+        # A busy machine may delay some, the stalled clients would all; `make faults` is for a quiet
+        # one.
+        worst = max if "BACK_WITHIN" in os.environ else min
+        assert worst(took) < 0.1
     finally:
         for client in stalled:
             client.close()
