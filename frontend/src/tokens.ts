@@ -18,9 +18,9 @@ export function readAs(token: Token): string | null {
 function explain(token: Token, t: number): string {
   const read = readAs(token);
   const what = !token.known
-    ? `“${token.surface}” is not in the vocabulary: the network reads ${read}`
+    ? `“${tokenLabel(token)}” is not in the vocabulary: the network reads ${read}`
     : read
-      ? `“${token.surface}” is a number: the network reads ${read}`
+      ? `“${tokenLabel(token)}” is a number: the network reads ${read}`
       : token.span
         ? `the network reads “${token.word}”`
         : "the start of a sentence";

@@ -71,3 +71,18 @@ describe("equations", () => {
     expect(text).toContain("b^");
   });
 });
+
+describe("what does not show", () => {
+  it.each([
+    ["we\u0000stand", "we␀stand"],
+    ["\u001b[31m\u007f", "␛[31m␡"],
+    ["\u202ewe\u200f\u0085", "U+202EweU+200FU+0085"],
+    ["👩‍🔬 é क्‍ष “we”", "👩‍🔬 é क्‍ष “we”"],
+  ])("%j can be read", (surface, label) => {
+    expect(tokenLabel({ surface, word: "<unk>" })).toBe(label);
+  });
+
+  it("is the special token where nothing was typed", () => {
+    expect(tokenLabel({ surface: "", word: "<bos>" })).toBe("<bos>");
+  });
+});
