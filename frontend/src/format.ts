@@ -29,15 +29,14 @@ const UNSEEN =
   /[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g;
 
 /**
- * Characters that do not show, or turn what stands beside them, as something that can be read: NUL
- * is ␀, the right-to-left override is U+202E. Joiners are left: they make one sign of two.
+ * Characters that do not show, or turn what stands beside them, by their code: NUL is <U+0000>. Fonts
+ * lack pictures of them. Joiners are left: they make one sign of two.
  */
 export const legible = (text: string): string =>
-  text.replace(UNSEEN, (sign) => {
-    const code = sign.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? "␡" : `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  });
+  text.replace(
+    UNSEEN,
+    (sign) => `<U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`,
+  );
 
 /** What a row is called: what was typed, or the special token where nothing was. */
 export const tokenLabel = (token: { surface: string; word: string }): string =>
