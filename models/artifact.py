@@ -84,7 +84,8 @@ class Model:
     @property
     def examples(self) -> list[dict[str, str]]:
         """Texts to start from: ``text`` and what it ``shows``; in some also the ``group`` that it
-        belongs to, and a second text to ``compare`` it with."""
+        belongs to, a second text to ``compare`` it with, or a ``unit`` to show along it (kind,
+        layer and number from 1, with full stops between) and what that is to ``follow``."""
         return list(self.config.get("examples", []))
 
     @property
@@ -187,18 +188,21 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
     return config, vocabulary, network, fingerprint
 
 
+_EXAMPLE = {"text", "shows", "group", "compare", "unit", "follow"}
+
+
 def _check_examples(examples: Any, path: Path) -> None:
     """Raises ArtifactError unless they are a list of objects of strings, with text and shows."""
     sound = isinstance(examples, list) and all(
         isinstance(one, dict)
-        and {"text", "shows"} <= one.keys() <= {"text", "shows", "group", "compare"}
+        and {"text", "shows"} <= one.keys() <= _EXAMPLE
         and all(isinstance(value, str) for value in one.values())
         for one in examples
     )
     if not sound:
         raise ArtifactError(
             f"{path}: examples must be a list of objects with text and shows, and optionally "
-            "group and compare, all of them strings."
+            "group, compare, unit and follow, all of them strings."
         )
 
 

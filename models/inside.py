@@ -87,7 +87,7 @@ def inside(
     that the text's grid does not have, and for what `models.trace.trace` refuses.
     """
     check_question(model, semantic, bars, top)
-    index = _column_index(model.columns, kind, layer)
+    index = column_index(model.columns, kind, layer)
     before, ids = _read_up_to(model, text, timestep, token_limit)
     states = hidden_states(model.network, torch.tensor(ids))  # (C − 1, T, H)
 
@@ -122,7 +122,8 @@ def inside(
     )
 
 
-def _column_index(columns: Sequence[Column], kind: str, layer: int | None) -> int:
+def column_index(columns: Sequence[Column], kind: str, layer: int | None) -> int:
+    """Where a kind at a layer stands among the columns. Raises TraceRefused where it does not."""
     layers = {column.layer: i for i, column in enumerate(columns) if column.kind == kind}
     if not layers:
         kinds = ", ".join(dict.fromkeys(column.kind for column in columns))

@@ -14,13 +14,21 @@ from models.trace import TraceRefused
 from server.admission import Queue, Rate
 from server.answers import dumps, json_answer, tagged_answer
 from server.cache import AnswerCache, digest
-from server.cells import cell_answer, comparison_answer
+from server.cells import cell_answer, comparison_answer, unit_answer
 from server.errors import ApiError, error_answer, misunderstood
 from server.inference import Inference
 from server.metrics import CONTENT_TYPE, Metrics
 from server.openapi import document
 from server.readiness import Readiness
-from server.schema import Body, CellRequest, CompareRequest, OwnClassRequest, TraceRequest, parse
+from server.schema import (
+    Body,
+    CellRequest,
+    CompareRequest,
+    OwnClassRequest,
+    TraceRequest,
+    UnitRequest,
+    parse,
+)
 from server.serialise import description, summary, trace_answer
 from server.settings import Settings
 
@@ -100,6 +108,15 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
             found = inference.cell(q.model, q.text, *where, q.semantic, q.bars, q.top, own)
         g.tokens = 1
         return json_answer(cell_answer(found))
+
+    @routes.post("/api/v1/unit")
+    def unit() -> Response:
+        q = asked(UnitRequest)
+        which = (q.kind, q.layer, q.unit)
+        with queue.place():
+            line = inference.unit(q.model, q.text, *which, q.follow, q.all_kinds)
+        g.tokens = len(line.values)
+        return json_answer(unit_answer(line, inference.model(q.model).columns))
 
     @routes.post("/api/v1/compare")
     def compare() -> Response:

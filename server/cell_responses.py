@@ -1,4 +1,4 @@
-"""The shapes of the answers about single cells and about two texts; see `server.responses`."""
+"""The shapes of the answers about cells, units and two texts; see `server.responses`."""
 
 from __future__ import annotations
 
@@ -80,6 +80,30 @@ class CellAnswer(Answer):
     bias: Values | None = Field(description="of the weighted sum; null where there is none")
     won: WonInfo | None = Field(description="only of a cell state")
     missing: list[MissingWords] | None = Field(None, description="only with own classes")
+
+
+Pearson = Annotated[float, Field(ge=-1, le=1, description="Pearson's correlation")]
+
+
+class FoundUnit(ColumnId):
+    unit: int = Field(ge=0)
+    r: Pearson
+
+
+class UnitAnswer(Answer):
+    model: str
+    fingerprint: str
+    column: ColumnId
+    unit: int = Field(ge=0)
+    units: int = Field(ge=1, description="how many the kind has")
+    values: Values = Field(description="of the unit, one for each timestep")
+    r: Pearson | None = Field(
+        description="of the values with follow; null where nothing is followed, or one of the two "
+        "is the same at every timestep"
+    )
+    found: list[FoundUnit] = Field(
+        description="the units that follow best, by falling absolute correlation, at most 10"
+    )
 
 
 class PartedInfo(Answer):

@@ -1,6 +1,6 @@
-"""The inside of a cell and the comparison of two texts as the plain data of an answer.
+"""The inside of a cell, a unit along a text, and two texts compared, as plain data of an answer.
 
-H units, K classes, C columns, A steps of an alignment.
+H units, K classes, C columns, T timesteps, A steps of an alignment.
 """
 
 from __future__ import annotations
@@ -11,10 +11,15 @@ from models.compare import DECIMALS
 from server.serialise import decimals, missing_words, significant, tokens_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from models.compare import Comparison
     from models.inside import Cell, OperandState
+    from models.kinds import Column
+    from models.unit import UnitLine
 
 VALUE_DIGITS = 4  # of a value of a vector: a pixel of its bar is less
+R_DECIMALS = 4
 
 
 def cell_answer(cell: Cell) -> dict[str, Any]:
@@ -65,6 +70,28 @@ def _operand(operand: OperandState) -> dict[str, Any]:
         "values": significant(operand.values, VALUE_DIGITS),  # (H,)
         "divergence": None if operand.divergence is None else round(operand.divergence, 6),
         "term": None if operand.term is None else significant(operand.term, VALUE_DIGITS),  # (H,)
+    }
+
+
+def unit_answer(line: UnitLine, columns: Sequence[Column]) -> dict[str, Any]:
+    """POST /api/v1/unit. Raises ValueError when a value is not finite."""
+    return {
+        "model": line.model,
+        "fingerprint": line.fingerprint,
+        "column": {"kind": line.column.kind, "layer": line.column.layer},
+        "unit": line.unit,
+        "units": line.units,
+        "values": significant(line.values, VALUE_DIGITS),  # (T,)
+        "r": None if line.correlation is None else round(line.correlation, R_DECIMALS),
+        "found": [
+            {
+                "kind": columns[one.column].kind,
+                "layer": columns[one.column].layer,
+                "unit": one.unit,
+                "r": round(one.correlation, R_DECIMALS),
+            }
+            for one in line.found
+        ],
     }
 
 

@@ -19,6 +19,7 @@ from models.decode import Workspace
 from models.inside import Cell, inside
 from models.team import Team
 from models.trace import Trace, Tracer
+from models.unit import UnitLine, unit_line
 from server.loading import Loaded, loaded
 from server.settings import Settings
 
@@ -112,6 +113,33 @@ class Inference:
                 top=top,
                 own_classes=own_classes,
                 token_limit=self._token_limit,
+            )
+        )
+
+    def unit(
+        self,
+        id: str | None,
+        text: str,
+        kind: str,
+        layer: int | None,
+        unit: int,
+        follow: Sequence[float | None] | None = None,
+        all_kinds: bool = False,
+    ) -> UnitLine:
+        """One unit along ``text``. Raises what `trace` raises."""
+        model = self.model(id)
+        tracer = self._tracers[model.id]
+        return self._run(
+            lambda: unit_line(
+                model,
+                text,
+                kind,
+                layer,
+                unit,
+                follow=follow,
+                all_kinds=all_kinds,
+                token_limit=self._token_limit,
+                states_of=tracer.states,
             )
         )
 

@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from server import cell_responses as c
 from server import responses as r
-from server.schema import CellRequest, CompareRequest, TraceRequest
+from server.schema import CellRequest, CompareRequest, TraceRequest, UnitRequest
 
 _REF = "#/components/schemas/{model}"
 _ERRORS = {
@@ -37,9 +37,9 @@ def document(version: str) -> dict[str, Any]:
     """OpenAPI 3.1 of the whole API."""
     _, definitions = models_json_schema(
         [
-            *((m, "validation") for m in (TraceRequest, CellRequest, CompareRequest)),
+            *((m, "validation") for m in (TraceRequest, CellRequest, UnitRequest, CompareRequest)),
             *((m, "serialization") for m in (r.ModelList, r.ModelInfo, r.TraceAnswer)),
-            *((m, "serialization") for m in (c.CellAnswer, c.ComparisonAnswer)),
+            *((m, "serialization") for m in (c.CellAnswer, c.UnitAnswer, c.ComparisonAnswer)),
             *((m, "serialization") for m in (r.ErrorAnswer, r.Status)),
         ],
         by_alias=True,
@@ -75,6 +75,12 @@ def document(version: str) -> dict[str, Any]:
                 "The inside of one cell, and what it is computed from",
                 CellRequest,
                 c.CellAnswer,
+            ),
+            "/api/v1/unit": _question(
+                "unit",
+                "One unit along a text, and the units that follow a number best",
+                UnitRequest,
+                c.UnitAnswer,
             ),
             "/api/v1/compare": _question(
                 "compare",

@@ -106,6 +106,10 @@ class Example(Answer):
     shows: str
     group: str | None = Field(None, description="what it belongs to, for a list by groups")
     compare: str | None = Field(None, description="a second text to compare it with")
+    unit: str | None = Field(
+        None, description="a unit to show along it: kind, layer and number from 1, with full stops"
+    )
+    follow: str | None = Field(None, description="what the unit follows, such as depth")
 
 
 class ModelInfo(ModelSummary):

@@ -13,6 +13,7 @@ from server.errors import ApiError
 BARS_LIMIT = 50
 WORD_LIMIT, NAME_LIMIT = 100, 40  # characters
 CLASSES_LIMIT, CLASS_WORDS_LIMIT = 8, 200
+NUMBER_LIMIT = 1e12  # in size: what a unit is to follow
 
 Semantic = Literal["next", "this", "previous", "after_next"]
 
@@ -127,6 +128,31 @@ class CellRequest(_Fields):
     classes: Classes = []
 
 
+Number = Annotated[float, Field(ge=-NUMBER_LIMIT, le=NUMBER_LIMIT, allow_inf_nan=False)]
+
+
+class UnitRequest(_Fields):
+    """The body of POST /api/v1/unit."""
+
+    text: Text
+    kind: str = Field(description="a kind of the model's columns, but for output: which one")
+    layer: Annotated[int | None, _WHOLE] = Field(
+        description="a layer of that kind: 0 for the embedding"
+    )
+    unit: Annotated[int, _WHOLE] = Field(
+        0, ge=0, description="a whole number, 0 or more: which unit of the vector"
+    )
+    follow: list[Number | None] | None = Field(
+        None,
+        description="a list of numbers, or null: one for each timestep, null to leave one out; "
+        "the units that follow them best are given",
+    )
+    all_kinds: bool = Field(
+        False, description="true or false: search the units of all kinds, or those of this one"
+    )
+    model: ModelId = None
+
+
 class CompareRequest(_Fields):
     """The body of POST /api/v1/compare."""
 
@@ -140,11 +166,12 @@ class CompareRequest(_Fields):
     top: Top = 0.1
 
 
-Body = TypeVar("Body", TraceRequest, CellRequest, CompareRequest)
+Body = TypeVar("Body", TraceRequest, CellRequest, UnitRequest, CompareRequest)
 
 # What the parts of a list must be, by their path.
 _PARTS = {
     "texts[]": "a string",
+    "follow[]": "a number from -1e12 to 1e12, or null",
     "classes[]": "an object with the fields name and words",
     "classes[].words[]": f"a string of 1 to {WORD_LIMIT} characters",
 }

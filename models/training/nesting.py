@@ -48,6 +48,12 @@ PALETTES: list[dict[str, Any]] = [
 ]
 EXAMPLES = [
     {"text": "0([2(3)2]1)0", "shows": "Down and up again: which column knows the depth?"},
+    {
+        "text": "0([2(3)2]1)0",
+        "shows": "The counter: one unit of the cell state follows the depth",
+        "unit": "cell_state.1.25",
+        "follow": "depth",
+    },
     {"text": "(((((5", "shows": "Counting what is opened, with no digit on the way"},
     {"text": "[([([])])]", "shows": "Two sorts of bracket: each must be closed as it was opened"},
     {"text": "(1)[1](1)[1]0", "shows": "Shallow and long: back at zero again and again"},

@@ -137,7 +137,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a second text that is no string": (
         lambda f: edit(f / "config.json", lambda c: c["examples"][0].update(compare=["a"])),
         "config.json",
-        "group and compare, all of them strings",
+        "group, compare, unit and follow, all of them strings",
     ),
     "no id": (lambda f: edit(f / "config.json", lambda c: c.pop("id")), "config.json", "id"),
     "heads not finite": (heads_not_finite, "heads-this.safetensors", "finite"),

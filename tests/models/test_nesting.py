@@ -14,6 +14,7 @@ from models.training import nesting
 from models.training.card import model_card
 from models.training.corpus import load_corpus
 from models.training.recipe import load_recipe
+from models.unit import unit_line
 from tests.fixtures.shipped import FOLDER as BROWN
 
 FOLDER = BROWN.parent / "nesting"
@@ -77,6 +78,21 @@ def test_what_cannot_be_followed_is_refused() -> None:
         counters(np.zeros((1, 4, 2)), [1, 2, 3])
     with pytest.raises(ValueError, match="same at every timestep"):
         counters(np.zeros((1, 3, 2)), [1, 1, 1])
+    # A mean that is not quite the number is no change.
+    with pytest.raises(ValueError, match="same at every timestep"):
+        counters(np.ones((1, 3, 2)), [0.1, 0.1, 0.1])
+
+
+def test_the_example_of_the_counter_shows_the_unit_that_follows_the_depth(model: Model) -> None:
+    example = next(e for e in model.examples if "unit" in e)
+    kind, layer, number = example["unit"].split(".")
+    depth = [0, *nesting.depths(list(example["text"]))]
+    line = unit_line(
+        model, example["text"], kind, int(layer), int(number) - 1, follow=depth, all_kinds=True
+    )
+    assert example["follow"] == "depth"
+    assert line.correlation == pytest.approx(0.931, abs=1e-3)
+    assert (line.found[0].unit, line.found[0].correlation) == (line.unit, line.correlation)
 
 
 def test_it_counts(model: Model) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.server.conftest import examples
 
 CELL = {"text": "we stand", "timestep": 1, "kind": "cell_state", "layer": 1}
+UNIT = {"text": "we stand", "kind": "cell_state", "layer": 1}
 OWN = {"name": "own", "words": ["we"]}
 INVALID, RANGE = "invalid_field", "out_of_range"
 
@@ -66,6 +67,22 @@ CASES = [
     ("cell", CELL | {"semantic": "previous"}, "semantic_unavailable", "semantic", "next, this"),
     ("cell", CELL | {"text": "we " * 513}, "too_many_tokens", "text", "the limit is 512"),
     ("cell", CELL | {"watch": "we"}, "unknown_field", "watch", "no field watch"),
+    ("unit", {"text": "we"}, "missing_field", "kind", "kind is missing"),
+    ("unit", UNIT | {"kind": "soul"}, INVALID, "kind", "one of embedding, forget_gate"),
+    ("unit", UNIT | {"kind": "output", "layer": None}, INVALID, "kind", "has no units"),
+    ("unit", UNIT | {"layer": 3}, RANGE, "layer", "1 or 2 for the kind cell_state"),
+    ("unit", UNIT | {"unit": 8}, RANGE, "unit", "below 8, the number of units"),
+    ("unit", UNIT | {"unit": -1}, INVALID, "unit", "0 or more"),
+    ("unit", UNIT | {"unit": 1e300}, RANGE, "unit", "below 8"),
+    ("unit", UNIT | {"unit": True}, INVALID, "unit", "a whole number"),
+    ("unit", UNIT | {"follow": [0, 1]}, RANGE, "follow", "has 2 numbers, but the text has 3"),
+    ("unit", UNIT | {"follow": "depth"}, INVALID, "follow", "a list of numbers, or null"),
+    ("unit", UNIT | {"follow": [0, "1", 2]}, INVALID, "follow[1]", "a number from -1e12 to 1e12"),
+    ("unit", UNIT | {"follow": [0, 1, 1e13]}, INVALID, "follow[2]", "a number from -1e12"),
+    ("unit", UNIT | {"follow": [0, 1, True]}, INVALID, "follow[2]", "a number from -1e12"),
+    ("unit", UNIT | {"all_kinds": 1}, INVALID, "all_kinds", "true or false"),
+    ("unit", UNIT | {"text": "we " * 513}, "too_many_tokens", "text", "the limit is 512"),
+    ("unit", UNIT | {"semantic": "next"}, "unknown_field", "semantic", "no field semantic"),
     ("compare", {}, "missing_field", "texts", "texts is missing"),
     ("compare", {"texts": "we"}, INVALID, "texts", "a list of two strings"),
     ("compare", {"texts": []}, INVALID, "texts", "a list of two strings"),
@@ -92,7 +109,7 @@ def test_a_wrong_field_is_named(client, conforms, path, body, code, field, part)
     assert error["message"].endswith(".")
 
 
-@pytest.mark.parametrize("path", ["cell", "compare"])
+@pytest.mark.parametrize("path", ["cell", "unit", "compare"])
 def test_what_every_question_refuses(client, conforms, path):
     url = f"/api/v1/{path}"
     sent = [
@@ -107,11 +124,9 @@ def test_what_every_question_refuses(client, conforms, path):
         response = client.post(url, data=body, content_type=kind)
         assert response.status_code == status
         assert conforms(response, url, "post")["error"]["code"] == code
-    for body in (CELL, {"texts": ["we", "he"]}):
-        if path == "cell" if "text" in body else path == "compare":
-            response = client.post(url, json=body | {"model": "../x"})
-            assert response.status_code == 404
-            assert conforms(response, url, "post")["error"]["field"] == "model"
+    response = client.post(url, json=GOOD[path] | {"model": "../x"})
+    assert response.status_code == 404
+    assert conforms(response, url, "post")["error"]["field"] == "model"
     assert client.get(url).status_code == 405
 
 
@@ -123,9 +138,10 @@ JSON = LEAF | OBJECT | st.lists(LEAF | OBJECT | st.lists(LEAF, max_size=2), max_
 FIELDS = {
     "trace": ["text", "watch", "classes", "bars"],
     "cell": ["text", "timestep", "kind", "layer", "bars", "classes", "semantic"],
+    "unit": ["text", "kind", "layer", "unit", "follow", "all_kinds"],
     "compare": ["texts", "bars", "top", "semantic", "text"],
 }
-GOOD = {"trace": {"text": "we"}, "cell": CELL, "compare": {"texts": ["we", "he"]}}
+GOOD = {"trace": {"text": "we"}, "cell": CELL, "unit": UNIT, "compare": {"texts": ["we", "he"]}}
 WRONG = [
     st.tuples(st.just(path), st.dictionaries(st.sampled_from(names), JSON, min_size=1, max_size=2))
     for path, names in FIELDS.items()

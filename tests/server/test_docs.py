@@ -14,12 +14,17 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from server.schema import CellRequest, CompareRequest, TraceRequest
+from server.schema import CellRequest, CompareRequest, TraceRequest, UnitRequest
 
 DOCS = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 HOST = "http://127.0.0.1:8000"
 COMMANDS = re.findall(r"```sh\n(curl .*?)```", DOCS, re.S)
-POSTED = {"trace": TraceRequest, "cell": CellRequest, "compare": CompareRequest}
+POSTED = {
+    "trace": TraceRequest,
+    "cell": CellRequest,
+    "unit": UnitRequest,
+    "compare": CompareRequest,
+}
 
 
 def sent(client: FlaskClient, command: str) -> Any:
@@ -80,7 +85,7 @@ def test_every_field_is_told(client, path):
         assert (field.alias or name) in named
     command = next(c for c in COMMANDS if f"/api/v1/{path} " in c)
     body = json.loads(shlex.split(command)[-1])
-    if path != "compare":
+    if path in ("trace", "cell"):
         body |= {"classes": [{"name": "x", "words": ["zebra"]}]}
     if path == "trace":
         body["watch"] = "she"
@@ -90,5 +95,10 @@ def test_every_field_is_told(client, path):
             assert name in named, name
     for name in answer.get("rows", {}):
         assert f"rows.{name}" in named, name
-    for one in (*answer.get("operands", []), *answer.get("ranked", []), answer.get("won") or {}):
+    for one in (
+        *answer.get("operands", []),
+        *answer.get("ranked", []),
+        *answer.get("found", []),
+        answer.get("won") or {},
+    ):
         assert set(one) <= named

@@ -71,7 +71,13 @@ const MODEL = shape({
   ),
   limits: shape({ tokens: whole, bytes: whole, bars: whole }),
   examples: list(
-    shape({ ...{ text, shows: text }, group: optional(text), compare: optional(text) }),
+    shape({
+      ...{ text, shows: text },
+      group: optional(text),
+      compare: optional(text),
+      unit: optional(text),
+      follow: optional(text),
+    }),
   ),
 });
 
