@@ -7,6 +7,8 @@ import type {
   Pair,
   Query,
   Trace,
+  UnitLine,
+  UnitQuery,
 } from "./types";
 
 /** The server refused, and said why. */
@@ -40,6 +42,7 @@ export interface Api {
   model(id: string, signal?: AbortSignal): Promise<ModelInfo>;
   trace(query: Query & { from: number }, signal?: AbortSignal): Promise<Trace>;
   cell(query: CellQuery, signal?: AbortSignal): Promise<Inside>;
+  unit(query: UnitQuery, signal?: AbortSignal): Promise<UnitLine>;
   compare(pair: Pair, signal?: AbortSignal): Promise<Comparison>;
 }
 
@@ -93,6 +96,7 @@ export function createApi(base = API): Api {
       call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
     trace: (query, signal) => post("trace", traceBody(query), signal),
     cell: (query, signal) => post("cell", cellBody(query), signal),
+    unit: (query, signal) => post("unit", JSON.stringify(query), signal),
     compare: (pair, signal) => post("compare", pairBody(pair), signal),
   };
 }

@@ -1,4 +1,5 @@
 import { createAddress } from "./address";
+import { createAlong } from "./along";
 import { API, type Api } from "./api";
 import { createBanner } from "./banner";
 import { createChart } from "./chart";
@@ -46,7 +47,8 @@ import { createTour } from "./tour";
 import { createTouring } from "./touring";
 import { createTokens } from "./tokens";
 import type { CellId, Example } from "./types";
-import { serialise } from "./url";
+import { createUnit } from "./unit";
+import { readUnit, serialise } from "./url";
 import { createWithin } from "./within";
 
 /** Ties everything together: typed text → question → answer → state → components. */
@@ -54,6 +56,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   const store = createStore(INITIAL);
   const session = createSession(store, api);
   const within = createWithin(store, (query, signal) => api.cell(query, signal));
+  const along = createAlong(store, (query, signal) => api.unit(query, signal));
   const theme = themeOf(() => paint());
   /** Opens the popup on a cell, or closes it; held, it stays until it is dismissed. */
   function show(cell: CellId | null, held = false): void {
@@ -167,7 +170,12 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     if (!sameRow(now, store.get().row)) store.set({ row: now });
   };
   const text = (typed: string) => change({ text: typed });
-  const example = ({ text, compare }: Example) => change({ text, compare: compare ?? null });
+  const example = ({ text, compare, unit, follow }: Example) =>
+    change({
+      text,
+      compare: compare ?? null,
+      ...(unit ? { unit: readUnit(unit) ?? null, follow: follow ?? "" } : {}),
+    });
   const open = (cell: CellId | null) => hover.now(cell);
   function hold(cell: CellId): void {
     hover.now(cell);
@@ -215,6 +223,11 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     close: leave,
     look,
     order: (order) => change({ order }),
+    along: (unit) => {
+      change({ unit });
+      // It is shown when the state is drawn: a frame later.
+      requestAnimationFrame(() => root("unit").scrollIntoView?.({ block: "nearest" }));
+    },
     retry: () => within.retry(),
     save: saveFigure,
   });
@@ -247,6 +260,15 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
     createTokens(root("tokens-second"), { row }, true),
     createCompare(root("compare"), { distance: (distance) => change({ distance }), find }),
     createControls(root("controls"), { view: change }),
+    createUnit(root("unit"), {
+      view: change,
+      row,
+      retry: () => along.retry(),
+      close: () => {
+        change({ unit: null });
+        document.querySelector<HTMLElement>("#controls > .button")?.focus();
+      },
+    }),
     createGrid(root("grid"), {
       point,
       open,
@@ -327,6 +349,7 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
   ];
   store.subscribe((state) => components.forEach((c) => c.update(state)));
   store.subscribe((state) => within.follow(state));
+  store.subscribe((state) => along.follow(state));
 
   // A press outside or a scroll dismisses only what is transient.
   document.addEventListener("pointerdown", ({ target }) => {

@@ -13,10 +13,11 @@ import { belongs, fits, readSaved, save } from "./files/saved";
 import { columnsOf } from "./layout";
 import { comparisonOf } from "./partings";
 import { download, png, scaleOf } from "./picture";
-import { type Colouring, DEFAULT_VIEW, reconcile, type State } from "./state";
+import { type Colouring, DEFAULT_VIEW, type Line, reconcile, type State } from "./state";
 import { type Part, selectionOf } from "./selection";
 import { standalone } from "./standalone";
 import type { ModelInfo } from "./types";
+import { sameUnit } from "./unitline/said";
 import { parse, serialise } from "./url";
 
 /** What is seen, as a file, and back. Whatever goes wrong is told in words. */
@@ -58,6 +59,15 @@ async function saved(name: string, making: Promise<Made>): Promise<string> {
   }
 }
 
+/** The line of the unit that is seen. What is seen of another unit or text is told. */
+function lineOf({ view, trace, line, model }: State): Line | null {
+  if (!view.unit || !model) return null;
+  if (line?.problem) return null;
+  if (!sameUnit(line?.unit ?? null, view.unit) || line?.sides[0]?.trace !== trace)
+    throw new Error("The unit's line does not show this text yet: save it when it does.");
+  return line;
+}
+
 async function made(kind: FileKind, state: State, width: number, part: Part): Promise<Made> {
   const { trace, model, view, dark } = state;
   if (!trace?.tokens.length || !model) throw new Error("There is nothing to save yet.");
@@ -73,7 +83,8 @@ async function made(kind: FileKind, state: State, width: number, part: Part): Pr
   if (kind === "csv")
     return file(csv(trace, model, selection, colours, compared), "text/csv;charset=utf-8");
   if (kind === "json") return file(save(answer), "application/json");
-  const figure = drawFigure({ trace, compared, model, view, dark, width, part });
+  const line = lineOf(state);
+  const figure = drawFigure({ trace, compared, model, view, dark, width, part, line });
   if (kind === "png" || kind === "svg") return pictured(kind, figure);
   const cells = popupCells(trace, model, selection, colours, view.scale, compared);
   const page = { svg: figure.svg, title: view.text, cells, script: standalone.toString() };

@@ -8,6 +8,8 @@ import type {
   OwnClass,
   Semantic,
   Trace,
+  UnitId,
+  UnitLine,
 } from "./types";
 
 export const SCALES = ["fixed", "root", "view", "cell"] as const;
@@ -45,6 +47,9 @@ export const SHOW_NAMES: Record<Show, string> = {
 /** In which order the units of a vector are drawn. */
 export const ORDERS = ["value", "unit", "contribution"] as const;
 export type Order = (typeof ORDERS)[number];
+/** Whose units are searched for what follows best: those of one kind, or all. */
+export const SEARCHES = ["kind", "all"] as const;
+export type Search = (typeof SEARCHES)[number];
 /** How much room a cell takes. */
 export const DENSITIES = ["rectangles", "bars", "roomy"] as const;
 export type Density = (typeof DENSITIES)[number];
@@ -92,6 +97,10 @@ export interface View {
   pins: readonly CellId[];
   inside: CellId | null; // the cell that is looked into
   order: Order; // of its units
+  unit: UnitId | null; // drawn along the text
+  follow: string; // what a unit is to follow: see unitline/series
+  series: string; // one's own numbers, as they are typed
+  search: Search;
   theme: Theme | ""; // "" follows the system
 }
 
@@ -118,6 +127,10 @@ export const DEFAULT_VIEW: View = {
   pins: [],
   inside: null,
   order: "value",
+  unit: null,
+  follow: "",
+  series: "",
+  search: "kind",
   theme: "",
 };
 
@@ -165,6 +178,14 @@ export interface Look {
   problem: string | null;
 }
 
+/** The answer to which unit is drawn along the text; of two texts, a side each. */
+export interface Line {
+  unit: UnitId;
+  sides: readonly { trace: Trace; second: boolean; answer: UnitLine }[];
+  problem: string | null;
+  again: boolean; // the same question may have an answer later
+}
+
 /** A timestep of one of the texts. */
 export type RowId = Pick<CellId, "t" | "second">;
 
@@ -186,6 +207,7 @@ export interface State {
   held: boolean; // the popup stays until it is dismissed
   more: More | null; // the popup lists more words
   look: Look | null; // the inside of view.inside
+  line: Line | null; // the last answer: maybe not yet of view.unit
   row: RowId | null; // the timestep that a chip or a row points at
   column: string | null; // the key of the column that the chart of perplexities points at
   tour: number | null; // the step of the guided tour
@@ -212,6 +234,7 @@ export const INITIAL: State = {
   held: false,
   more: null,
   look: null,
+  line: null,
   row: null,
   column: null,
   tour: null,
@@ -301,6 +324,15 @@ export function reconcile(view: View, model: ModelInfo): { view: View; notices: 
   if (view.inside && !has(view.inside)) {
     fitted.inside = null;
     notices.push("The cell to look into is of a kind that this model does not have.");
+  }
+  if (view.unit && (view.unit.layer === null || !has(view.unit))) {
+    fitted.unit = null;
+    notices.push("The unit along the text is of a kind that this model does not have.");
+  }
+  const followed = view.follow.startsWith("class:") ? view.follow.slice(6) : null;
+  if (followed !== null && !model.classes.some((c) => c.id === followed)) {
+    fitted.follow = "";
+    notices.push(`This model has no class “${followed}” to follow: that was left out.`);
   }
   const kinds = new Set(model.columns.map((c) => c.kind));
   const layers = new Set(model.columns.map((c) => String(c.layer ?? "output")));

@@ -59,6 +59,9 @@ export interface Example {
   group?: string;
   /** A second text to compare it with. */
   compare?: string;
+  /** A unit to show along it, as a link has it, and what that follows. */
+  unit?: string;
+  follow?: string;
 }
 
 export interface ModelSummary {
@@ -171,6 +174,28 @@ export interface CellQuery extends ColumnId {
   top: number;
   bars: number;
   timestep: number;
+}
+
+/** One unit of a vector, counted from 0. */
+export interface UnitId extends ColumnId {
+  unit: number;
+}
+
+/** A unit to read along a text, and a number for each timestep that units are to follow. */
+export interface UnitQuery extends UnitId {
+  text: string;
+  model: string;
+  follow: readonly (number | null)[] | null;
+  all_kinds: boolean;
+}
+
+/** A unit along a text of T timesteps. */
+export interface UnitLine {
+  fingerprint: string;
+  units: number; // how many the kind has
+  values: number[]; // (T)
+  r: number | null; // Pearson's, with what is followed; null where it is not defined
+  found: (UnitId & { r: number })[]; // the units that follow best
 }
 
 /** What the page asks the server for. */

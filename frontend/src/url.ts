@@ -11,14 +11,16 @@ import {
   ofText,
   ORDERS,
   SCALES,
+  SEARCHES,
   SHOWS,
   THEMES,
   type View,
 } from "./state";
-import { SEMANTICS, type CellId, type OwnClass } from "./types";
+import { SEMANTICS, type CellId, type OwnClass, type UnitId } from "./types";
 import { columnKey } from "./layout";
 import { readSpans, writeSpans } from "./spans";
 import { wellFormed } from "./format";
+import { MAX_SERIES } from "./unitline/series";
 
 /**
  * The whole view in the fragment. ONE table both writes and reads it: a field knows how it is
@@ -84,6 +86,17 @@ function readCell(raw: string): CellId | undefined {
   return { t: Number(m[2]) - 1, kind: m[3], layer, ...ofText(m[1] === "b") };
 }
 
+/** A unit is kind.layer.number, counted from 1: cell_state.1.25. */
+const writeUnit = (unit: UnitId): string => `${columnKey(unit)}.${unit.unit + 1}`;
+
+export function readUnit(raw: string): UnitId | undefined {
+  const m = /^([a-z]\w{0,39})\.(\d{1,3})\.([1-9]\d{0,5})$/.exec(raw);
+  return m?.[1] ? { kind: m[1], layer: Number(m[2]), unit: Number(m[3]) - 1 } : undefined;
+}
+
+const readFollow = (raw: string): string | undefined =>
+  /^(|depth|timestep|surprisal|own|class:[\w.:-]{1,40})$/.test(raw) ? raw : undefined;
+
 function readColour(raw: string): [string, string] | undefined {
   const m = /^([\w.:-]{1,40}):([0-9a-f]{6})$/i.exec(raw);
   const colour = `#${m?.[2] ?? ""}`.toLowerCase();
@@ -140,6 +153,13 @@ export const FIELDS: { [K in keyof View]: Field<K> } = {
   pins: list(writeCell, readCell, MAX_PINS),
   inside: { write: (cell) => (cell ? writeCell(cell) : ""), read: readCell },
   order: choice(ORDERS),
+  unit: { write: (unit) => (unit ? writeUnit(unit) : ""), read: readUnit },
+  follow: { write: (value) => value, read: readFollow },
+  series: {
+    write: wellFormed,
+    read: (raw) => (raw.length <= MAX_SERIES ? raw : undefined),
+  },
+  search: choice(SEARCHES),
   classes: list(writeClass, readClass, OWN_LIMITS.classes, ";"),
   theme: choice(THEMES),
 };

@@ -4,6 +4,7 @@ import page from "../index.html?raw";
 import { type Api, ApiError, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
 import { syntheticInside } from "./fixtures/inside";
+import { syntheticLine } from "./fixtures/unit";
 import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 /** The whole page in jsdom, with the synthetic server. */
@@ -24,6 +25,7 @@ function serve(): { [K in keyof Api]: ReturnType<typeof vi.fn<Api[K]>> } {
     model: vi.fn<Api["model"]>(() => Promise.resolve(model)),
     trace: vi.fn<Api["trace"]>((query) => Promise.resolve(syntheticTrace(query))),
     cell: vi.fn<Api["cell"]>((query) => Promise.resolve(syntheticInside(query))),
+    unit: vi.fn<Api["unit"]>((query) => Promise.resolve(syntheticLine(query))),
     compare: vi.fn<Api["compare"]>((pair) => Promise.resolve(syntheticComparison(pair))),
   };
 }

@@ -8,11 +8,11 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files share selection steps keys alignment partings examples".split(
+  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files share selection steps keys alignment partings examples unitline".split(
     " ",
   );
 const SERVICES =
-  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within".split(
+  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within along".split(
     " ",
   );
 const TOP = ["app", "main"];

@@ -179,7 +179,7 @@ it("a link to a cell that the model has not opens without its inside, and says s
 });
 
 describe("the panel", () => {
-  const on = { close: vi.fn(), look: vi.fn(), order: vi.fn(), retry: vi.fn(), save: vi.fn(() => Promise.resolve("Saved.")) }; // prettier-ignore
+  const on = { close: vi.fn(), look: vi.fn(), order: vi.fn(), along: vi.fn(), retry: vi.fn(), save: vi.fn(() => Promise.resolve("Saved.")) }; // prettier-ignore
   let root: HTMLElement;
   const $ = <T extends HTMLElement>(selector: string) => root.querySelector<T>(selector) as T;
   const texts = (selector: string) =>

@@ -138,6 +138,7 @@ describe("on the page", () => {
     models: () => Promise.resolve({ default: model.id, models: [model] }),
     model: () => Promise.resolve(small),
     cell: () => Promise.reject(new Error("no cell is opened here")),
+    unit: () => Promise.reject(new Error("no unit is shown here")),
     compare: () => Promise.reject(new Error("nothing is compared here")),
     trace: vi.fn<Api["trace"]>((q) => Promise.resolve(syntheticTrace(q))),
   };

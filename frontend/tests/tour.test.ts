@@ -65,6 +65,7 @@ describe("on the page", () => {
     model: () => Promise.resolve(small),
     trace: (q) => Promise.resolve(syntheticTrace(q)),
     cell: () => Promise.reject(new Error("no cell is opened here")),
+    unit: () => Promise.reject(new Error("no unit is shown here")),
     compare: () => Promise.reject(new Error("nothing is compared here")),
   };
   const $ = <T extends HTMLElement = HTMLElement>(s: string) => document.querySelector<T>(s) as T;

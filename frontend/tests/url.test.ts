@@ -72,6 +72,14 @@ describe("views survive the link", () => {
       { t: 511, kind: "output", layer: null },
     ],
     order: ["value", "unit", "contribution"],
+    unit: [
+      null,
+      { kind: "cell_state", layer: 1, unit: 24 },
+      { kind: "embedding", layer: 0, unit: 0 },
+    ],
+    follow: ["", "depth", "surprisal", "class:NOUN", "class:own:0", "own"],
+    series: ["", "0, 1; 2 −3.5", "not a number & more"],
+    search: ["kind", "all"],
     theme: ["", "dark", "light"],
   };
   const names = Object.keys(choices) as (keyof View)[];

@@ -1,6 +1,7 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { percent } from "../format";
 import { columnsOf } from "../layout";
+import { firstUnit } from "../unitline/said";
 import { rowsOf } from "../spans";
 import {
   DEFAULT_VIEW,
@@ -60,7 +61,12 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
   );
   const details = el("details", { class: "view" }, summary, panel);
   const all = el("button", { type: "button", class: "quiet-button" });
-  root.replaceChildren(shows, all, details);
+  const unit = el(
+    "button",
+    { type: "button", class: "button", title: "One unit's value along the text, as a line" },
+    "One unit",
+  );
+  root.replaceChildren(shows, all, unit, details);
   const parts = [createShows(shows, on), createHiding(hiding, on)];
 
   details.addEventListener("keydown", (event) => {
@@ -76,6 +82,11 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
   top.addEventListener("change", () => on.view({ top: Number(top.value) }));
   scale.addEventListener("change", () => on.view({ scale: scale.value as Scale }));
   labels.addEventListener("change", () => on.view({ labels: labels.value as Labels }));
+  let model: State["model"] = null;
+  let drawn = false;
+  unit.addEventListener("click", () =>
+    on.view({ unit: drawn || !model ? null : firstUnit(model) }),
+  );
   all.addEventListener("click", () => {
     const { hide, hide_layers, rows } = DEFAULT_VIEW;
     on.view({ hide, hide_layers, rows });
@@ -94,7 +105,10 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
 
   return {
     update(state) {
-      const { view: v, model, trace } = state;
+      const { view: v, trace } = state;
+      model = state.model;
+      drawn = v.unit !== null;
+      unit.setAttribute("aria-pressed", String(drawn));
       root.hidden = !model;
       for (const part of parts) part.update(state);
       if (!model || !changed(v, model, trace?.tokens.length)) return;

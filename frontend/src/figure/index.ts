@@ -9,8 +9,11 @@ import { barsShown, type Column, measure, perplexityOf, unknownSaid } from "../l
 import { chosenSteps, findingOf, outlinedOf, pairsOf, stripsOf } from "../partings";
 import { notesOf, weakOf } from "../perplexities";
 import { type Part, PART_NAMES, selectionOf } from "../selection";
-import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES, type View } from "../state";
+import { type Line, SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES, type View } from "../state";
 import type { ModelInfo, Trace } from "../types";
+import { drawingOf } from "../unitline/drawing";
+import { lineSaid, sidesOf } from "../unitline/said";
+import { seriesOf } from "../unitline/series";
 import { drawHead, HEAD, NOTE_LINE } from "./head";
 import { inkOf, line } from "./ink";
 import { drawLegend, entriesOf } from "./legend";
@@ -18,6 +21,7 @@ import { drawMatrix } from "./matrix";
 import { across, down, EDGE } from "./place";
 import { drawRow } from "./rows";
 import { type Figure, sheet } from "./sheet";
+import { drawUnit } from "./unit";
 import { widthOf, wrap } from "./text";
 import type { Markup } from "./xml";
 
@@ -32,6 +36,8 @@ export interface Seen {
   dark: boolean;
   /** How wide the grid stands on the page. */
   width: number;
+  /** The unit that is drawn along the text. */
+  line?: Line | null;
   /** What of the grid is drawn: what is seen, if nothing else is said. */
   part?: Part;
 }
@@ -100,6 +106,16 @@ export function drawFigure(seen: Seen): Figure {
     y += 16;
   }
   y += 12;
+  if (seen.line?.sides.length && seen.part !== "pinned") {
+    const drawing = drawingOf(sidesOf(seen.line, model, view), room);
+    const said = lineSaid(seen.line, model, drawing, seriesOf(trace, model, view));
+    for (const text of wrap(said, 11, room)) {
+      parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.ink }));
+      y += 16;
+    }
+    parts.push(drawUnit(drawing, EDGE, y, ink));
+    y += drawing.height + 10;
+  }
   if (compared && seen.part !== "pinned") {
     const matrix = drawMatrix(compared.comparison, places, y, ink);
     parts.push(matrix.markup);

@@ -6,7 +6,7 @@ import { equationAt, tokenLabel } from "../format";
 import { columnKey, columnsOf, domainOf, infoOf } from "../layout";
 import { rowsOf as timestepsOf } from "../spans";
 import { ORDERS, type Order, sameCell, sideOf, type State } from "../state";
-import type { CellId } from "../types";
+import type { CellId, UnitId } from "../types";
 import { said } from "./reading";
 import { formOf, rowsOf } from "./rows";
 import type { Figure } from "../figure/sheet";
@@ -19,6 +19,8 @@ export interface InsideCallbacks {
   /** Goes into an operand. */
   look(cell: CellId): void;
   order(order: Order): void;
+  /** Draws a unit along the text. */
+  along(unit: UnitId): void;
   retry(): void;
   /** Saves the panel as a picture, under a name of these words; answers what to tell. */
   save(kind: "svg" | "png", figure: Figure, name: string): Promise<string>;
@@ -55,7 +57,10 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
   const summary = el("p", { class: "said" });
   const problem = el("div", { role: "alert" });
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try again");
-  const vectors = createVectors((cell) => on.look(cell));
+  const vectors = createVectors(
+    (cell) => on.look(cell),
+    (unit) => on.along(unit),
+  );
   let wanted = false;
   let latest: (Figures & { column: string }) | null = null;
   let painted: { paint: Paint; text: string; equation: string; owner: string } | null = null;

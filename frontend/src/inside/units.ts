@@ -15,8 +15,12 @@ export interface Units {
 
 const HINT = "Point at a strip, or move along it with the arrow keys, to read a unit.";
 
-/** `point` is told the place in the order that is read, or null when none is. */
-export function createUnits(point: (place: number | null) => void): Units {
+/** `point` is told the place in the order that is read, or null when none is; `along` the unit that
+ * is to be drawn along the text. */
+export function createUnits(
+  point: (place: number | null) => void,
+  along: (unit: number) => void,
+): Units {
   const range = el("input", {
     type: "range",
     min: 1,
@@ -29,6 +33,8 @@ export function createUnits(point: (place: number | null) => void): Units {
   let order: readonly number[] = [];
   let read: (unit: number) => readonly Part[] = () => [];
   let unit: number | null = null;
+  const whole = el("button", { type: "button", class: "quiet-button" }, "along the text");
+  whole.addEventListener("click", () => unit !== null && along(unit));
 
   function draw(): void {
     const place = unit === null ? -1 : order.indexOf(unit);
@@ -48,6 +54,7 @@ export function createUnits(point: (place: number | null) => void): Units {
       ...parts.map(({ before, symbol: name, layer, value }) =>
         el("span", {}, before && `${before} `, symbol(name, layer), ` ${value}`),
       ),
+      whole,
     );
     point(place);
   }

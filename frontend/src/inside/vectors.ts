@@ -1,6 +1,6 @@
 import { el } from "../dom";
 import type { Paint } from "../drawn";
-import type { CellId } from "../types";
+import type { CellId, UnitId } from "../types";
 import { type Figures, layOut } from "./lay";
 import { orderSaid, readUnit, stripsSaid } from "./reading";
 import { createRow, type DrawnRow } from "./row";
@@ -20,8 +20,11 @@ export interface Vectors {
 /** Where nothing can be measured. */
 const ROOM = 600;
 
-/** `into` goes into an operand. */
-export function createVectors(into: (cell: CellId) => void): Vectors {
+/** `into` goes into an operand, `along` draws a unit along the text. */
+export function createVectors(
+  into: (cell: CellId) => void,
+  along: (unit: UnitId) => void,
+): Vectors {
   const list = el("div", { class: "vectors" });
   const hint = el("p", { class: "hint" });
   let drawn: DrawnRow[] = [];
@@ -29,10 +32,17 @@ export function createVectors(into: (cell: CellId) => void): Vectors {
   let units: number[] = [];
   let latest: Figures | null = null;
 
-  const unit = createUnits((place) => {
-    const slot = slots.find(({ from, to }) => place !== null && from <= place && place < to);
-    for (const row of drawn) row.point(row.row.aligned ? (slot ?? null) : null);
-  });
+  const unit = createUnits(
+    (place) => {
+      const slot = slots.find(({ from, to }) => place !== null && from <= place && place < to);
+      for (const row of drawn) row.point(row.row.aligned ? (slot ?? null) : null);
+    },
+    (unit) => {
+      // Its own vector; of the output, the one that it reads.
+      const { info } = latest?.rows.find(({ own }) => own) ?? latest?.rows[0] ?? {};
+      if (info) along({ kind: info.kind, layer: info.layer, unit });
+    },
+  );
   const point = (event: PointerEvent) => {
     const plot = event.target instanceof Element ? event.target.closest(".plot-of") : null;
     if (!plot || !units.length) return;

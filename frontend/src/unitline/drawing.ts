@@ -1,0 +1,149 @@
+import { cut, widthOf } from "../figure/text";
+import { tokenLabel } from "../format";
+import type { Trace } from "../types";
+
+/** A unit's line over the tokens of a text, which flow as text does: where everything stands. Pure. */
+
+export interface Side {
+  second: boolean;
+  trace: Trace;
+  values: readonly number[];
+  /** What is followed, drawn on a scale of its own. */
+  followed: readonly (number | null)[] | null;
+}
+
+export interface Point {
+  t: number;
+  second: boolean;
+  x: number;
+  y: number;
+  /** What belongs to the point, from left to right. */
+  left: number;
+  right: number;
+  label: string;
+  quiet: boolean;
+}
+
+/** As many tokens as stand side by side. */
+export interface Band {
+  letter: string;
+  top: number;
+  points: Point[];
+  /** Paths of an SVG. */
+  line: string;
+  followed: string;
+  ticks: { y: number; value: number }[];
+}
+
+export interface Drawing {
+  bands: Band[];
+  width: number;
+  height: number;
+  least: number;
+  greatest: number;
+}
+
+export const PLOT = 58;
+export const LABEL = 11;
+/** Room at the left for the figures of the scale. */
+export const GUTTER = 44;
+const PAD = 6;
+const BAND = PLOT + 2 * PAD + 26;
+const SLOT = { least: 22, air: 10, label: 120, stretch: 1.9 };
+
+interface Slot {
+  label: string;
+  width: number;
+}
+
+/** From where to where tokens stand in one band: as many as there is room for, at least one. */
+function flow(slots: readonly Slot[], room: number): [from: number, to: number][] {
+  const bands: [number, number][] = [];
+  let [from, width] = [0, 0];
+  slots.forEach((slot, at) => {
+    if (at > from && width + slot.width > room) {
+      bands.push([from, at]);
+      [from, width] = [at, 0];
+    }
+    width += slot.width;
+  });
+  if (slots.length > from) bands.push([from, slots.length]);
+  return bands;
+}
+
+/** A path through the points that there are; it breaks where a sentence starts. */
+function path(points: readonly { x: number; y: number | null; starts: boolean }[]): string {
+  let pen = "M";
+  let d = "";
+  for (const { x, y, starts } of points) {
+    if (starts) pen = "M";
+    if (y === null) pen = "M";
+    else {
+      d += `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
+      pen = "L";
+    }
+  }
+  return d;
+}
+
+/** Least and greatest, zero among them: the scale of all sides. */
+function rangeOf(sides: readonly Side[]): { least: number; greatest: number } {
+  const all = sides.flatMap(({ values }) => values);
+  const [least, greatest] = [Math.min(0, ...all), Math.max(0, ...all)];
+  return least === greatest ? { least, greatest: 1 } : { least, greatest };
+}
+
+export function drawingOf(sides: readonly Side[], width: number): Drawing {
+  const { least, greatest } = rangeOf(sides);
+  const told = sides.flatMap(({ followed }) => (followed ?? []).filter((n) => n !== null));
+  const [low, high] = [Math.min(...told), Math.max(...told)];
+  const room = Math.max(SLOT.least, width - GUTTER);
+  const bands: Band[] = [];
+  for (const { second, trace, values, followed } of sides) {
+    const slots = trace.tokens.map((token): Slot => {
+      const label = cut(tokenLabel(token), LABEL, SLOT.label);
+      return { label, width: Math.max(SLOT.least, widthOf(label, LABEL) + SLOT.air) };
+    });
+    const total = slots.reduce((sum, slot) => sum + slot.width, 0);
+    // A short text is drawn wider, not lost at the left.
+    const wider = Math.max(1, Math.min(SLOT.stretch, room / total));
+    for (const [from, to] of flow(slots, room)) {
+      const top = PAD + bands.length * BAND;
+      const y = (value: number) => top + ((greatest - value) / (greatest - least)) * PLOT;
+      let x = GUTTER;
+      const points = slots.slice(from, to).map(({ label, width: own }, at): Point => {
+        const t = from + at;
+        const left = x;
+        x += own * wider;
+        const quiet = trace.tokens[t]?.span === null;
+        return { t, second, x: (left + x) / 2, y: y(values[t] ?? 0), left, right: x, label, quiet };
+      });
+      const starts = (t: number) => trace.tokens[t]?.span === null;
+      const scaled = (n: number | null | undefined) =>
+        n === null || n === undefined || low === high
+          ? null
+          : top + ((high - n) / (high - low)) * PLOT;
+      const zero = y(0);
+      bands.push({
+        letter: sides.length > 1 ? (second ? "B" : "A") : "",
+        top,
+        points,
+        line: path(points.map((p) => ({ x: p.x, y: p.y, starts: starts(p.t) }))),
+        followed: path(
+          points.map((p) => ({ x: p.x, y: scaled(followed?.[p.t]), starts: starts(p.t) })),
+        ),
+        ticks: [greatest, 0, least]
+          .filter((value, i) => (value === 0 ? i === 1 : Math.abs(y(value) - zero) > 10))
+          .map((value) => ({ value, y: y(value) })),
+      });
+    }
+  }
+  return { bands, width, height: bands.length * BAND, least, greatest };
+}
+
+/** The point that a place belongs to. */
+export function pointAt({ bands }: Drawing, x: number, y: number): Point | null {
+  const band = bands.findLast(({ top }, i) => i === 0 || y >= top - PAD);
+  const points = band?.points ?? [];
+  return points.find(({ right }) => x < right) ?? points.at(-1) ?? null;
+}

@@ -1,0 +1,84 @@
+import { tokenLabel } from "../format";
+import { columnKey, infoOf } from "../layout";
+import type { Line } from "../state";
+import type { ColumnInfo, ModelInfo, UnitId } from "../types";
+import type { Drawing, Side } from "./drawing";
+import { constantSaid, type Series, seriesOf } from "./series";
+import type { View } from "../state";
+
+/** What is said of a unit along a text, and what is drawn of it. */
+
+/** A value: three decimals, a real minus. */
+export const valueSaid = (value: number): string =>
+  value !== 0 && Math.abs(value) < 5e-4 ? "≈ 0" : value.toFixed(3).replace("-", "−");
+
+/** Of an axis: no zeros that say nothing. */
+export const tickSaid = (value: number): string =>
+  String(Number(value.toFixed(2))).replace("-", "−");
+
+export const rSaid = (r: number): string => r.toFixed(3).replace("-", "−");
+
+/** `unit 25 of c¹` in words: unit 25 of the cell state of layer 1. */
+export function unitName({ unit }: UnitId, info: ColumnInfo): string {
+  const layer = info.layer ? ` of layer ${info.layer}` : "";
+  return `unit ${unit + 1} of the ${info.name.toLowerCase()}${layer}`;
+}
+
+/** The columns that have units: all but the output. */
+export const vectorsOf = ({ columns }: Pick<ModelInfo, "columns">): ColumnInfo[] =>
+  columns.filter((c) => c.layer !== null);
+
+/** What is shown before one is chosen: of the last cell state, or else of the last vector. */
+export function firstUnit(model: ModelInfo): UnitId | null {
+  const all = vectorsOf(model);
+  const last = all.findLast((c) => c.kind === "cell_state") ?? all.at(-1);
+  return last ? { kind: last.kind, layer: last.layer, unit: 0 } : null;
+}
+
+export const sameUnit = (a: UnitId | null, b: UnitId | null): boolean =>
+  !!a && !!b && a.unit === b.unit && columnKey(a) === columnKey(b);
+
+/** The sides that are drawn, of the texts whose answers there are. */
+export const sidesOf = (
+  line: Line,
+  model: ModelInfo,
+  view: Pick<View, "follow" | "series">,
+): Side[] =>
+  line.sides.map(({ trace, answer, second }) => ({
+    second,
+    trace,
+    values: answer.values,
+    followed: seriesOf(trace, model, view).values,
+  }));
+
+/** The sentence over the line: which unit, its scale, and how it follows. */
+export function lineSaid(
+  line: Line,
+  model: ModelInfo,
+  { least, greatest }: Pick<Drawing, "least" | "greatest">,
+  series: Series,
+): string {
+  const info = infoOf(model, line.unit);
+  const [first, second] = line.sides;
+  if (!info || !first) return "";
+  const name = unitName(line.unit, info);
+  const scale = `${name.charAt(0).toUpperCase()}${name.slice(1)}: from ${tickSaid(least)} to ${tickSaid(greatest)}`;
+  if (!series.values) return `${scale}.`;
+  const constant = constantSaid(series);
+  if (constant) return `${scale}. ${constant}`;
+  const { r } = first.answer;
+  if (r === null)
+    return `${scale}. The unit is the same at every timestep: Pearson's r is not defined.`;
+  const other = second && second.answer.r !== null ? ` in A, ${rSaid(second.answer.r)} in B` : "";
+  return `${scale}; r = ${rSaid(r)}${other} with ${series.name} (dashed, on its own scale).`;
+}
+
+/** What is read at a timestep. */
+export function pointSaid(side: Side, t: number, series: Series): string {
+  const token = side.trace.tokens[t];
+  const value = side.values[t];
+  if (!token || value === undefined) return "";
+  const followed = side.followed?.[t];
+  const also = followed === null || followed === undefined ? "" : `; ${series.name}: ${followed}`;
+  return `timestep ${t + 1}, “${tokenLabel(token)}”: ${valueSaid(value)}${also}`;
+}

@@ -1,0 +1,87 @@
+import type { View } from "../state";
+import type { ModelInfo, Trace } from "../types";
+
+/** What a unit may follow along a text: one number for each timestep. */
+
+/** Of one's own numbers, in characters: more than the longest text needs. */
+export const MAX_SERIES = 8000;
+const LARGEST = 1e12; // the server's limit, in size
+
+export interface Series {
+  /** Null: nothing is followed. A timestep without a number is left out. */
+  values: readonly (number | null)[] | null;
+  /** As in "follows the depth of brackets". */
+  name: string;
+  /** Why there are none. */
+  problem: string | null;
+}
+
+const NOTHING: Series = { values: null, name: "", problem: null };
+export const OWN = "own";
+export const CLASS = "class:";
+
+/** What can be followed in the texts of a model, with its name in a list. */
+export const followsOf = ({ classes }: Pick<ModelInfo, "classes">): [string, string][] => [
+  ["", "nothing"],
+  ["depth", "the depth of brackets"],
+  ["timestep", "the timestep's number"],
+  ["surprisal", "the surprisal"],
+  ...classes.map(({ id, name }): [string, string] => [`${CLASS}${id}`, `the class ${name}`]),
+  [OWN, "your own numbers"],
+];
+
+/** Opened and not yet closed after each token; a sentence starts at zero, as the network does. */
+export function depthOf({ tokens }: Pick<Trace, "tokens">): number[] {
+  let depth = 0;
+  return tokens.map(({ surface, span }) => {
+    if (!span) depth = 0;
+    for (const sign of surface) depth += "([{".includes(sign) ? 1 : ")]}".includes(sign) ? -1 : 0;
+    return depth;
+  });
+}
+
+/** One's own numbers as they are typed: with commas, semicolons or spaces between. */
+function ownOf(typed: string, timesteps: number): Series {
+  const name = "your series";
+  const refused = (problem: string): Series => ({ values: null, name, problem });
+  const parts = typed.split(/[\s,;]+/u).filter(Boolean);
+  if (!parts.length)
+    return refused(`Type ${timesteps} numbers with commas between, one for each timestep.`);
+  const numbers = parts.map((part) => Number(part.replace("−", "-")));
+  const at = numbers.findIndex((n) => !(Math.abs(n) <= LARGEST));
+  if (at >= 0) return refused(`“${(parts[at] ?? "").slice(0, 20)}” is not a number up to 10¹².`);
+  if (parts.length !== timesteps)
+    return refused(
+      `There are ${parts.length} numbers; the text has ${timesteps} timesteps, starts of sentences included.`,
+    );
+  return { values: numbers, name, problem: null };
+}
+
+export function seriesOf(
+  trace: Trace,
+  model: ModelInfo,
+  { follow, series }: Pick<View, "follow" | "series">,
+): Series {
+  const { tokens, rows, word_classes, classes } = trace;
+  const named = (values: Series["values"]): Series => {
+    const name = followsOf(model).find(([id]) => id === follow)?.[1] ?? "";
+    return { values, name, problem: null };
+  };
+  if (follow === OWN) return ownOf(series, tokens.length);
+  if (follow === "depth") return named(depthOf(trace));
+  if (follow === "timestep") return named(tokens.map((_, t) => t + 1));
+  if (follow === "surprisal")
+    return named(rows.surprisal.map((s) => (s === null ? null : Math.round(1e4 * s) / 1e4)));
+  if (!follow.startsWith(CLASS)) return NOTHING;
+  const wanted = classes.indexOf(follow.slice(CLASS.length));
+  return named(tokens.map(({ id }) => (wanted >= 0 && word_classes[id] === wanted ? 1 : 0)));
+}
+
+/** Why no unit can follow a series, in words; "" where one can. */
+export function constantSaid({ values, name }: Series): string {
+  const told = (values ?? []).filter((n) => n !== null);
+  if (!values || new Set(told).size > 1) return "";
+  const [only] = told;
+  const what = only === undefined ? "is not known at any timestep" : `is ${only} at every timestep`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${what} of this text: Pearson's r is not defined.`;
+}

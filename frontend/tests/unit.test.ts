@@ -1,0 +1,287 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import page from "../index.html?raw";
+import { type Api, ApiError } from "../src/api";
+import { createApp } from "../src/app";
+import { drawFigure } from "../src/figure";
+import { DEFAULT_VIEW, type Line, reconcile } from "../src/state";
+import { drawingOf, GUTTER, PLOT, pointAt, type Side } from "../src/unitline/drawing";
+import { firstUnit, lineSaid } from "../src/unitline/said";
+import { constantSaid, depthOf, seriesOf } from "../src/unitline/series";
+import { readUnit } from "../src/url";
+import { syntheticInside } from "./fixtures/inside";
+import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { syntheticLine } from "./fixtures/unit";
+
+const TEXT = "he ( said ) . she ( [ was";
+const whole = syntheticModel();
+const EXAMPLE = { text: TEXT, shows: "a counter", unit: "cell_state.2.25", follow: "depth" };
+const model = {
+  ...whole,
+  columns: whole.columns.filter((c) => c.layer === null || c.kind === "cell_state"),
+  examples: [{ text: "he said .", shows: "something short" }, EXAMPLE],
+};
+const query = { text: TEXT, model: model.id, semantic: "next" as const, bars: 10, top: 0.1 };
+const trace = syntheticTrace(query);
+const T = trace.tokens.length;
+const UNIT = { kind: "cell_state", layer: 2, unit: 24 };
+const series = (follow: string, typed = "") => seriesOf(trace, model, { follow, series: typed });
+const side = (values: number[], more: Partial<Side> = {}): Side => ({
+  ...{ second: false, trace, values, followed: null },
+  ...more,
+});
+
+describe("what a unit may follow", () => {
+  it("counts brackets that are open, and starts each sentence at zero", () => {
+    const opened = depthOf(trace);
+    expect(trace.tokens.map(({ surface }, t) => `${surface}${opened[t] ?? ""}`)).toEqual(
+      "0 he0 (1 said1 )0 .0 0 she0 (1 [2 was2".split(" "),
+    );
+    const once = { tokens: [{ id: 0, surface: "f({", word: "f({", known: true, span: [0, 3] as [number, number] }] }; // prettier-ignore
+    expect(depthOf(once)).toEqual([2]);
+  });
+
+  it("knows the timestep, the surprisal and the class", () => {
+    expect(series("timestep").values).toEqual(Array.from({ length: T }, (_, t) => t + 1));
+    const surprisal = series("surprisal").values ?? [];
+    trace.rows.surprisal.forEach((s, t) =>
+      s === null ? expect(surprisal[t]).toBeNull() : expect(surprisal[t]).toBeCloseTo(s, 3),
+    );
+    expect(surprisal).toContain(null);
+    const pronouns = series("class:PRON").values ?? [];
+    const words = trace.tokens.filter((_, t) => pronouns[t] === 1).map((t) => t.word);
+    expect(words).toEqual(["he", "she"]);
+    expect(series("class:PRON").name).toBe("the class pronoun");
+    expect(series("")).toEqual({ values: null, name: "", problem: null });
+  });
+
+  it("takes one's own numbers, or says what is wrong with them", () => {
+    const typed = Array.from({ length: T }, (_, t) => 1 - t / 2);
+    expect(series("own", typed.join(", ")).values).toEqual(typed);
+    expect(series("own", typed.join(" ; ").replaceAll("-", "−")).values).toEqual(typed);
+    expect(series("own", "1, 2").problem).toContain(`There are 2 numbers; the text has ${T}`);
+    expect(series("own", "1, two").problem).toBe("“two” is not a number up to 10¹².");
+    expect(series("own", "1e13").problem).toContain("1e13");
+    expect(series("own", "").problem).toContain(`Type ${T} numbers`);
+    expect(series("own", "1, two").values).toBeNull();
+  });
+
+  it("says why r is not defined", () => {
+    const flat = series("own", Array(T).fill("3").join());
+    expect(constantSaid(flat)).toBe(
+      "Your series is 3 at every timestep of this text: Pearson's r is not defined.",
+    );
+    expect(constantSaid(series("depth"))).toBe("");
+    expect(constantSaid({ values: [null], name: "the surprisal", problem: null })).toContain(
+      "The surprisal is not known at any timestep",
+    );
+  });
+});
+
+describe("where the line goes", () => {
+  const values = trace.tokens.map((_, t) => t - 2);
+
+  it("has every timestep once, in order, over its token, on one scale with zero", () => {
+    const drawing = drawingOf([side(values)], 300);
+    const points = drawing.bands.flatMap((band) => band.points);
+    expect(drawing.bands.length).toBeGreaterThan(1);
+    expect(points.map((p) => p.t)).toEqual(values.map((_, t) => t));
+    expect(points.map((p) => p.label)).toEqual(trace.tokens.map((t) => t.surface || t.word));
+    expect([drawing.least, drawing.greatest]).toEqual([-2, T - 3]);
+    for (const { top, points: own } of drawing.bands) {
+      expect(own[0]?.left).toBe(GUTTER);
+      for (const { t, x, y, left, right } of own) {
+        expect(x).toBeCloseTo((left + right) / 2);
+        expect(right).toBeLessThanOrEqual(300.01);
+        expect(y).toBeCloseTo(top + ((T - 3 - (t - 2)) / (T - 1)) * PLOT);
+        expect(pointAt(drawing, x, y)?.t).toBe(t);
+      }
+    }
+  });
+
+  it("breaks where a sentence starts, and where there is no number", () => {
+    const { bands } = drawingOf([side(values, { followed: values.map((v, t) => (t === 3 ? null : v)) })], 2000); // prettier-ignore
+    expect(bands).toHaveLength(1);
+    expect(bands[0]?.line.match(/M/g)).toHaveLength(2);
+    expect(bands[0]?.line.match(/L/g)).toHaveLength(T - 2);
+    expect(bands[0]?.followed.match(/M/g)).toHaveLength(3);
+  });
+
+  it("keeps whatever it is given on the paper", () => {
+    for (const all of [values.map(() => 0), values.map(() => -7), values.map(() => 1e12)]) {
+      const { bands, height } = drawingOf([side(all, { followed: all })], 1);
+      for (const { y } of bands.flatMap((band) => band.points)) {
+        expect(y).toBeGreaterThanOrEqual(0);
+        expect(y).toBeLessThan(height);
+      }
+      expect(JSON.stringify(bands)).not.toMatch(/NaN|null/);
+    }
+  });
+
+  it("stands in an exported figure too", () => {
+    const answer = syntheticLine({ ...query, ...UNIT, follow: [0, 1], all_kinds: false });
+    const line: Line = { unit: UNIT, sides: [{ trace, second: false, answer }], problem: null, again: false }; // prettier-ignore
+    const view = { ...DEFAULT_VIEW, text: TEXT, unit: UNIT, follow: "depth" };
+    const seen = { trace, model, view, dark: false, width: 1100 };
+    const [without, having] = [drawFigure(seen), drawFigure({ ...seen, line })];
+    expect(having.height).toBeGreaterThan(without.height + PLOT);
+    expect(having.svg).toContain("r = 0.500 with the depth of brackets");
+    expect(having.svg.match(/<circle/g)).toHaveLength(T);
+    expect(lineSaid(line, model, { least: -1, greatest: 1 }, series("depth"))).toBe(
+      "Unit 25 of the cell state of layer 2: from −1 to 1; r = 0.500 with the depth of brackets (dashed, on its own scale).",
+    );
+  });
+});
+
+describe("in the link", () => {
+  it("counts from 1, and believes nothing else", () => {
+    expect(readUnit("cell_state.2.25")).toEqual(UNIT);
+    for (const wrong of [
+      "cell_state.25",
+      "cell_state.2.0",
+      "x.-1.2",
+      "output.1",
+      "__proto__.1",
+      "a.1.1e3",
+    ])
+      // prettier-ignore
+      expect(readUnit(wrong)).toBeUndefined();
+  });
+
+  it("is left out, in words, where the model has no such kind or class", () => {
+    const unit = { kind: "update_gate", layer: 1, unit: 0 };
+    const fitted = reconcile({ ...DEFAULT_VIEW, unit, follow: "class:CLOSING" }, model);
+    expect([fitted.view.unit, fitted.view.follow]).toEqual([null, ""]);
+    expect(fitted.notices.join()).toMatch(/unit along the text.*no class “CLOSING”/);
+    expect(firstUnit(model)).toEqual({ kind: "cell_state", layer: 2, unit: 0 });
+  });
+});
+
+describe("on the page", () => {
+  const $ = <E extends Element = HTMLElement>(selector: string) =>
+    document.querySelector<E>(selector) as E;
+  const unit = vi.fn<Api["unit"]>();
+  const api: Api = {
+    models: () => Promise.resolve({ default: model.id, models: [model] }),
+    model: () => Promise.resolve(model),
+    trace: (q) => Promise.resolve(syntheticTrace(q)),
+    cell: (q) => Promise.resolve(syntheticInside(q)),
+    compare: (pair) => Promise.resolve(syntheticComparison(pair)),
+    unit,
+  };
+  const settled = async () => {
+    await new Promise((done) => setTimeout(done, 330));
+    for (let n = 0; n < 2; n += 1) await new Promise((done) => requestAnimationFrame(done));
+  };
+  async function open(view: Record<string, string>) {
+    const hash = new URLSearchParams({ v: "1", text: TEXT, ...view }).toString();
+    history.replaceState(null, "", `/#${hash}`);
+    await createApp(api, () => ({ apply: () => false })).load();
+    await settled();
+  }
+  const asked = () => unit.mock.calls.at(-1)?.[0];
+  const fire = (node: Element, type: string, value?: string) => {
+    if (value !== undefined) (node as HTMLInputElement).value = value;
+    node.dispatchEvent(new Event(type, { bubbles: true }));
+  };
+
+  beforeEach(() => {
+    document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
+    unit.mockReset();
+    unit.mockImplementation((q) => Promise.resolve(syntheticLine(q)));
+  });
+
+  it("an example opens it, with what it follows; the best ten are chosen with a press", async () => {
+    await open({});
+    expect($("#unit").hidden).toBe(true);
+    expect(unit).not.toHaveBeenCalled();
+    [...document.querySelectorAll<HTMLElement>(".examples button")]
+      .find((b) => b.textContent.includes("a counter"))
+      ?.click();
+    await settled();
+    expect(asked()).toMatchObject({ ...UNIT, text: TEXT, follow: depthOf(trace) });
+    expect(location.hash).toContain("unit=cell_state.2.25&follow=depth");
+    expect($("#unit .said").textContent).toMatch(/^Unit 25 .*r = 0\.500 with the depth/);
+    expect(document.querySelectorAll("#unit .found button")).toHaveLength(10);
+    $("#unit .found li:nth-child(2) button").click();
+    await settled();
+    expect(asked()).toMatchObject({ ...UNIT, unit: 3 });
+    expect($("#unit .found [aria-pressed=true]").getAttribute("aria-label")).toContain("unit 4,");
+    expect($<HTMLInputElement>("#unit [type=number]").value).toBe("4");
+    $("#unit .top .button").click();
+    await settled();
+    expect($("#unit").hidden).toBe(true);
+    expect(location.hash).not.toContain("unit=");
+  });
+
+  it("reads a value by keyboard, and marks its chip", async () => {
+    await open({ unit: "cell_state.2.25", follow: "depth" });
+    const slider = $("#unit [role=slider]");
+    expect(slider.getAttribute("aria-valuetext")).toBe(`none of ${T} is read yet`);
+    for (const key of ["End", "ArrowLeft"]) {
+      slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      await settled();
+    }
+    const value = Math.sin((T - 1) * 25)
+      .toFixed(3)
+      .replace("-", "−");
+    const told = `timestep ${T - 1}, “[”: ${value}; the depth of brackets: 2`;
+    expect(slider.getAttribute("aria-valuetext")).toBe(told);
+    expect($("#unit .reading").textContent).toBe(told);
+    expect($("#tokens li.row span").textContent).toBe("[");
+  });
+
+  it("one's own numbers are kept while they are wrong, and asked for when they are right", async () => {
+    await open({ unit: "cell_state.2.25", follow: "own" });
+    const own = $<HTMLInputElement>("#unit .search input");
+    fire(own, "input", "0, 1, x");
+    await settled();
+    expect($("#unit .search [role=status]").textContent).toContain("“x” is not a number");
+    expect([own.value, own.getAttribute("aria-invalid")]).toEqual(["0, 1, x", "true"]);
+    expect(asked()?.follow).toBeNull();
+    const numbers = Array.from({ length: T }, (_, t) => t % 3);
+    fire(own, "input", numbers.join(","));
+    await settled();
+    expect(asked()?.follow).toEqual(numbers);
+    fire($("#unit .search label:last-of-type select"), "change", "all");
+    await settled();
+    expect(asked()?.all_kinds).toBe(true);
+    expect(new URLSearchParams(location.hash.slice(1)).get("series")).toBe(numbers.join(","));
+  });
+
+  it("has a line for each of two texts, on one scale", async () => {
+    await open({ unit: "cell_state.2.25", follow: "timestep", compare: "he ( said" });
+    expect(unit.mock.calls.slice(-2).map(([q]) => q.text)).toEqual([TEXT, "he ( said"]);
+    expect([...document.querySelectorAll("#unit .letter")].map((l) => l.textContent)).toEqual(["A", "B"]); // prettier-ignore
+    expect($("#unit .said").textContent).toContain("r = 0.500 in A, 0.500 in B");
+  });
+
+  it("says what it cannot show, and asks again", async () => {
+    unit.mockRejectedValue(new ApiError(422, "out_of_range", "below 8", "unit"));
+    await open({ unit: "cell_state.2.99" });
+    expect($("#unit .problem").textContent).toBe("There is no unit 99: this kind has fewer. ");
+    unit.mockRejectedValue(new Error("gone"));
+    fire($("#unit [type=number]"), "input", "5");
+    await settled();
+    expect($("#unit .problem").textContent).toContain("The server did not answer.");
+    unit.mockImplementation((q) => Promise.resolve(syntheticLine(q)));
+    $("#unit .problem button").click();
+    await settled();
+    expect($("#unit .said").textContent).toMatch(/^Unit 5 of the cell state/);
+    unit.mockImplementation((q) => Promise.resolve({ ...syntheticLine(q), fingerprint: "other" }));
+    fire($("#unit [type=number]"), "input", "6");
+    await settled();
+    expect($("#unit .problem").textContent).toContain("another network");
+  });
+
+  it("a press in the inside of a cell draws the unit that is read", async () => {
+    await open({ inside: "3.cell_state.2" });
+    const slider = $<HTMLInputElement>("#inside input[type=range]");
+    fire(slider, "input", "1");
+    $("#inside .reading button").click();
+    await settled();
+    const read = /^unit (\d+)/.exec($("#inside .reading").textContent)?.[1];
+    expect(asked()).toMatchObject({ kind: "cell_state", layer: 2, unit: Number(read) - 1 });
+    expect($("#unit").hidden).toBe(false);
+  });
+});
