@@ -20,6 +20,12 @@ INSIDE = {
     "inside": "9.cell_state.2",
     "order": "contribution",
 }
+UNIT = {
+    "text": "0([2(3)2]1)0",
+    "model": "nesting",
+    "unit": "cell_state.1.25",
+    "follow": "depth",
+}
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -48,6 +54,10 @@ def main() -> None:
             page.goto(f"http://127.0.0.1:{port}/#v=1&{urlencode(INSIDE)}")
             page.locator("#inside .divergence").get_by_text("bits").first.wait_for()
             page.locator("#inside").screenshot(path=DOCS / "inside.png")
+            page.goto("about:blank")
+            page.goto(f"http://127.0.0.1:{port}/#v=1&{urlencode(UNIT)}")
+            page.locator("#unit .found button").first.wait_for()
+            page.locator("#unit").screenshot(path=DOCS / "unit.png")
             browser.close()
     finally:
         server.terminate()
