@@ -158,7 +158,9 @@ def test_every_body_is_answered_below_500(client, conforms, asked):
     assert response.status_code < 500
     answer = conforms(response, f"/api/v1/{path}", "post")
     if response.status_code == 422:
-        assert answer["error"]["field"].split("[")[0].split(".")[0] in wrong
+        # Another text may lack the timestep that was right before.
+        asked_of = wrong.keys() | ({"timestep"} if "text" in wrong else set())
+        assert answer["error"]["field"].split("[")[0].split(".")[0] in asked_of
 
 
 WORD = st.text(min_size=1, max_size=100)
