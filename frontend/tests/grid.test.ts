@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createGrid } from "../src/grid";
 import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
 import type { Trace } from "../src/types";
@@ -192,6 +192,74 @@ describe("drawing", () => {
     expect(root.querySelectorAll(".pin")).toHaveLength(1);
     expect(root.querySelectorAll(".on")).toHaveLength(1);
     expect(root.querySelectorAll(".wires .line")).toHaveLength(2);
+  });
+});
+
+describe("a long text", () => {
+  /** Reports what the test says is in sight. */
+  let report: IntersectionObserverCallback;
+  const blocks: Element[] = [];
+  beforeEach(() => {
+    blocks.length = 0;
+    class Observer {
+      constructor(callback: IntersectionObserverCallback) {
+        report = callback;
+      }
+      observe = (block: Element) => blocks.push(block);
+      unobserve = vi.fn();
+    }
+    vi.stubGlobal("IntersectionObserver", Observer);
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  const hide_layers = ["0", "1", "2"];
+  const text = "he said that the man was there and she was not . ".repeat(6);
+  const rows = () => [...root.querySelectorAll("tbody tr")];
+  const drawn = () => rows().map((tr) => tr.querySelector(".cell") !== null);
+  const numbers = (list: readonly boolean[]) => list.flatMap((is, t) => (is ? [t] : []));
+  const upTo = (n: number) => Array.from({ length: n }, (_, t) => t);
+
+  it("is drawn in turns, while all of its rows are there and counted", () => {
+    const trace = traced(text);
+    const count = trace.tokens.length;
+    createGrid(root, callbacks()).update(state(trace, { hide_layers }));
+    expect(count).toBeGreaterThan(64);
+    expect(rows()).toHaveLength(count);
+    expect(root.querySelector("table")?.getAttribute("aria-rowcount")).toBe(String(2 + count));
+    expect(rows().map((tr) => tr.getAttribute("aria-rowindex"))).toEqual(upTo(count).map((t) => String(t + 3))); // prettier-ignore
+    expect(rows().every((tr) => tr.querySelector("th b")?.textContent)).toBe(true);
+    expect(numbers(drawn())).toEqual(upTo(20));
+    // What comes into sight is not waited for.
+    const seen = [{ target: blocks[3], isIntersecting: true }];
+    report(seen as unknown as IntersectionObserverEntry[], {} as IntersectionObserver);
+    expect(numbers(drawn())).toEqual([...upTo(20), ...upTo(64).slice(48)]);
+    vi.runAllTimers();
+    expect(numbers(drawn())).toEqual(upTo(count));
+  });
+
+  it("has its marks once it is drawn, its keys at once, and on paper every row", () => {
+    Element.prototype.scrollIntoView = vi.fn();
+    const grid = createGrid(root, callbacks());
+    const [late, last] = [40, traced(text).tokens.length - 1];
+    const pins = [{ t: late, kind: "output", layer: null }];
+    grid.update(state(traced(text), { hide_layers, pins }));
+    expect(root.querySelectorAll(".pin")).toHaveLength(0);
+    const cell = cells()[0];
+    cell?.focus();
+    cell?.dispatchEvent(new KeyboardEvent("keydown", { key: "End", ctrlKey: true, bubbles: true }));
+    expect(document.activeElement?.closest("tr")).toBe(rows()[last]);
+    vi.runAllTimers();
+    expect(root.querySelector(".pin")?.closest("tr")).toBe(rows()[late]);
+    grid.update(state(traced(`${text} she`), { hide_layers, show: "entropy" }));
+    expect(numbers(drawn())).not.toContain(last + 1);
+    grid.update({
+      ...state(traced(`${text} she`), { hide_layers, show: "entropy" }),
+      printing: true,
+    });
+    expect(numbers(drawn())).toEqual(upTo(rows().length));
   });
 });
 

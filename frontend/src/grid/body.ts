@@ -1,5 +1,5 @@
 import { select } from "d3";
-import { type Line, lineKey, markOf, opSaid } from "../alignment";
+import { type Line, markOf, opSaid } from "../alignment";
 import {
   type DrawnBar,
   type DrawnCell,
@@ -9,8 +9,9 @@ import {
   drawnRow,
 } from "../drawn";
 import { SIZES } from "../layout";
+import type { Trace } from "../types";
 
-/** The rows: one keyed join for timesteps, one for the cells of a row, one for the bars of a cell. */
+/** A row: one keyed join for its cells, one for the bars of a cell, and what stands at its ends. */
 
 /** Widest surprisal bar, in pixels, and how many a bit takes: its figure stands beside it. */
 const SURPRISAL = { most: 58, bit: 2.6 };
@@ -67,7 +68,7 @@ function styleOf(bar: DrawnBar): string {
 const classed = new WeakMap<HTMLElement, string>();
 const painted = new WeakMap<HTMLElement, string>();
 /** By the style object: an attribute would be refused by the content security policy. */
-function paint(node: HTMLElement, style: string): void {
+function put(node: HTMLElement, style: string): void {
   if (painted.get(node) === style) return;
   painted.set(node, style);
   node.style.cssText = style;
@@ -81,7 +82,12 @@ function write(node: HTMLElement, text: string): void {
   } else if (firstChild.data !== text) firstChild.data = text;
 }
 
-function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
+/** Draws the cells of a row; what is marked among them stays marked. */
+export function drawCells(tr: HTMLTableRowElement, paint: Paint, { t, step }: Line): void {
+  const bits = step?.bits ?? null;
+  const cells = paint.columns
+    .map((column) => drawnCell(paint, t, column, bits))
+    .filter((cell) => cell !== null);
   const joined = select(tr)
     .selectAll<HTMLTableCellElement, DrawnCell>("td.cell")
     .data(cells, (d) => d.column.key)
@@ -117,52 +123,22 @@ function drawCells(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
     .attr("data-p", (d) => d.percent)
     .attr("class", classesOf)
     .each(function (d) {
-      paint(this, styleOf(d));
+      put(this, styleOf(d));
       write(this, d.word);
     });
 }
 
-/**
- * Draws the rows for which `dirty` holds; a row that nothing changed in is left as it is. What stands
- * at a row's ends depends on the answer alone: `fresh` says whether that is new.
- */
-export function drawBody(
-  body: HTMLTableSectionElement,
-  lines: readonly Line[],
-  paintOf: (line: Line) => Paint,
-  dirty: (line: Line) => boolean,
-  fresh: (line: Line) => boolean,
-): void {
-  select(body)
-    .selectAll<HTMLTableRowElement, Line>("tr")
-    .data(lines, lineKey)
-    .join((enter) => {
-      const tr = enter.append("tr").attr("role", "row");
-      tr.append("th").attr("scope", "row").attr("role", "rowheader");
-      tr.append("td").attr("class", "came").attr("role", "gridcell");
-      return tr;
-    })
-    .each(function (line) {
-      const { t, second, step } = line;
-      const paint = paintOf(line);
-      if (dirty(line)) {
-        const bits = step?.bits ?? null;
-        const cells = paint.columns.map((c) => drawnCell(paint, t, c, bits));
-        drawCells(
-          this,
-          cells.filter((c) => c !== null),
-        );
-      }
-      if (!fresh(line)) return;
-      const row = drawnRow(paint.trace, t);
-      const under = second && step !== null && step.first !== null;
-      this.classList.toggle("sentence", row.gap && !under);
-      this.classList.toggle("second", second);
-      // The row of the other text stands right under it.
-      this.classList.toggle("joined", !second && step !== null && step.second !== null);
-      this.classList.toggle("differs", step !== null && step.op !== null && step.op !== "same");
-      const [head, came] = [this.cells[0], this.querySelector<HTMLTableCellElement>("td.came")];
-      if (head) drawToken(head, row, line);
-      if (came) drawNext(came, row);
-    });
+/** Draws what stands at a row's ends: it depends on the answer alone, not on how it is painted. */
+export function drawEnds(tr: HTMLTableRowElement, trace: Trace, line: Line): void {
+  const { t, second, step } = line;
+  const row = drawnRow(trace, t);
+  const under = second && step !== null && step.first !== null;
+  tr.classList.toggle("sentence", row.gap && !under);
+  tr.classList.toggle("second", second);
+  // The row of the other text stands right under it.
+  tr.classList.toggle("joined", !second && step !== null && step.second !== null);
+  tr.classList.toggle("differs", step !== null && step.op !== null && step.op !== "same");
+  const [head, came] = [tr.cells[0], tr.cells[tr.cells.length - 1]];
+  if (head) drawToken(head, row, line);
+  if (came) drawNext(came, row);
 }
