@@ -14,6 +14,7 @@ import math
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,12 @@ from torch import Tensor
 from models.checksums import SUMS, changed, unseal
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.kinds import CELLS, Column, columns
+from models.labels import Labels, Outputs
 from models.language_model import LanguageModel
 from models.own_text import UNITS, OwnText
 from models.palettes import PALETTES
-from models.semantics import SEMANTICS
+from models.semantics import LABEL
+from models.tasks import CLASSIFICATION, LANGUAGE, TASKS, is_labelling, semantics_of
 from models.text_rules import OWN, RULES
 from models.vocabulary import Vocabulary
 
@@ -77,9 +80,29 @@ class Model:
         return dict(self.config["architecture"])
 
     @property
+    def task(self) -> str:
+        """An id of `models.tasks.TASKS`."""
+        return task_of(self.config)
+
+    @property
+    def labels(self) -> Labels | None:
+        """What a tagger or a classifier chooses among; None of a language model."""
+        return labels_of(self.config)
+
+    @cached_property
+    def outputs(self) -> Outputs:
+        """What the network chooses among: its words, or its labels."""
+        return self.labels or self.vocabulary
+
+    @property
     def semantics(self) -> tuple[str, ...]:
         """Those that the model has heads for, in the order of `semantics.SEMANTICS`."""
-        return tuple(name for name in SEMANTICS if name in self.heads)
+        return tuple(name for name in semantics_of(self.task) if name in self.heads)
+
+    @property
+    def default_semantic(self) -> str:
+        """What the network itself says: what is asked where nothing else is."""
+        return semantics_of(self.task)[0]
 
     @property
     def examples(self) -> list[dict[str, str]]:
@@ -106,7 +129,7 @@ class Model:
         """Held-out (test) perplexity of a column, None where it was not measured."""
         if column.kind == "output":
             test = self.metrics.get("perplexity", {}).get("test")
-            return test if semantic == "next" else None
+            return test if semantic == self.default_semantic else None
         kinds = self.metrics.get("heads", {}).get(semantic, {})
         figure = kinds.get(column.kind, {}).get(str(column.layer), {}).get("perplexity")
         return None if figure is None else float(figure)
@@ -131,12 +154,13 @@ def load_model(folder: Path, metrics_required: bool = True, heads_required: bool
     """Load and check a model folder. Raises ArtifactError."""
     _check_sums(folder)
     config, vocabulary, network, fingerprint = _load_base(folder)
-    layout = columns(network.cell.id, len(network.layers))
+    layout = columns(network.cell.id, len(network.layers), network.bidirectional, network.whole)
     heads = {}
-    for semantic in SEMANTICS:
+    for semantic in semantics_of(task_of(config)):
         path = heads_path(folder, semantic)
         if path.exists():
-            heads[semantic] = _load_heads(path, fingerprint, len(layout) - 1, network)
+            said = "labels" if semantic == LABEL else "words"
+            heads[semantic] = _load_heads(path, fingerprint, len(layout) - 1, network, said)
     if not heads and heads_required:
         raise ArtifactError(
             f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
@@ -175,6 +199,7 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
         if not isinstance(config.get(key), str):
             raise ArtifactError(f"{folder / CONFIG}: the {key} is missing, or is not a string.")
     _check_examples(config.get("examples", []), folder / CONFIG)
+    _check_task(config, folder / CONFIG)
     text = config.get("text", {})
     rules = text.get("rules", "penn")
     own = _own_text(text, folder / CONFIG) if rules == OWN else None
@@ -186,6 +211,31 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
     vocabulary = _load_vocabulary(folder / VOCABULARY, rules, own)
     network, fingerprint = _load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
     return config, vocabulary, network, fingerprint
+
+
+def task_of(config: Mapping[str, Any]) -> str:
+    """An id of `models.tasks.TASKS`."""
+    return str(config.get("task", LANGUAGE))
+
+
+def labels_of(config: Mapping[str, Any]) -> Labels | None:
+    """What a tagger or a classifier chooses among; None of a language model."""
+    return Labels(tuple(config["labels"])) if is_labelling(task_of(config)) else None
+
+
+def _check_task(config: Mapping[str, Any], path: Path) -> None:
+    """Raises ArtifactError for an unknown task, and for one of labels without them."""
+    task, labels = task_of(config), config.get("labels")
+    if task not in TASKS:
+        raise ArtifactError(f"{path}: the task {task!r} is not known; {', '.join(TASKS)} are.")
+    if not is_labelling(task):
+        return
+    if not isinstance(labels, list) or not all(isinstance(one, str) for one in labels):
+        raise ArtifactError(f"{path}: labels must be a list of strings, as the task is {task}.")
+    try:
+        Labels(tuple(labels))
+    except ValueError as error:
+        raise ArtifactError(f"{path}: these labels are of no use: {error}.") from error
 
 
 _EXAMPLE = {"text", "shows", "group", "compare", "unit", "follow"}
@@ -358,12 +408,16 @@ def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> La
         raise ArtifactError(f"{path}: the architecture lacks {error}.") from error
     if not isinstance(cell, str) or cell not in CELLS:
         raise ArtifactError(f"{path}: the cell type {cell!r} is not known; {', '.join(CELLS)} are.")
-    if architecture.get("bidirectional"):
+    task, labels = task_of(config), labels_of(config)
+    if architecture.get("bidirectional") and labels is None:
         raise ArtifactError(
             f"{path}: the network is bidirectional. It reads the words to come, so it cannot "
             "predict them: Unrolled needs one that reads from left to right."
         )
     more = {key: architecture[key] for key in _OPTIONAL if key in architecture}
+    if labels is not None:
+        more |= {"labels": len(labels), "whole": task == CLASSIFICATION}
+        more["bidirectional"] = architecture.get("bidirectional") is True
     try:
         with torch.device("meta"):
             return LanguageModel(vocabulary, units, layers, cell, **more)
@@ -371,7 +425,10 @@ def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> La
         raise ArtifactError(f"{path}: the architecture is not one ({error}).") from error
 
 
-def _load_heads(path: Path, fingerprint: str, kinds: int, network: LanguageModel) -> Heads:
+def _load_heads(
+    path: Path, fingerprint: str, kinds: int, network: LanguageModel, said: str
+) -> Heads:
+    """said: what the network chooses among, words or labels. Raises ArtifactError."""
     tensors = _load_tensors(path)
     with safe_open(path, framework="pt") as file:
         metadata = file.metadata() or {}
@@ -389,10 +446,10 @@ def _load_heads(path: Path, fingerprint: str, kinds: int, network: LanguageModel
     except (TypeError, ValueError) as error:
         raise ArtifactError(f"{path}: these are not {form} heads ({error}).") from error
     shape = (heads.kinds, heads.units, heads.words)
-    if shape != (kinds, network.width, network.vocabulary):
+    if shape != (kinds, network.width, network.outputs):
         raise ArtifactError(
-            f"{path}: the heads are for {shape[0]} kinds, {shape[1]} units and {shape[2]} words; "
-            f"the network has {kinds}, {network.width} and {network.vocabulary}."
+            f"{path}: the heads are for {shape[0]} kinds, {shape[1]} units and {shape[2]} {said}; "
+            f"the network has {kinds}, {network.width} and {network.outputs}."
         )
     read = network.decoder_weight.shape[1]
     if isinstance(heads, SharedHeads) and heads.offset.shape[1] != read:

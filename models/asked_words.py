@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.labels import Labels, Outputs
 from models.reading import sentences_of
 from models.text import SPECIALS
 from models.text_rules import RULES
-from models.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,10 @@ class Classes:
     missing: tuple[Missing, ...] = ()
 
 
-def word_id(vocabulary: Vocabulary, named: str) -> int | None:
-    """The id of a word that the vocabulary has, else None."""
+def word_id(vocabulary: Outputs, named: str) -> int | None:
+    """The id of a word that the vocabulary has, or of a label; else None."""
+    if isinstance(vocabulary, Labels):
+        return vocabulary.ids.get(named.strip())
     if vocabulary.own is not None:
         word = vocabulary.own.find(named, vocabulary.ids, corpus=True)
         named = named.strip() if word is None else word
@@ -69,9 +71,11 @@ def word_id(vocabulary: Vocabulary, named: str) -> int | None:
     return vocabulary.ids.get(named if named in SPECIALS else normalised(named))
 
 
-def watch_word(vocabulary: Vocabulary, named: str) -> Watch | None:
-    """The watched word; None when what is named is not one word."""
+def watch_word(vocabulary: Outputs, named: str) -> Watch | None:
+    """The watched word; None when what is named is not one word, or not a label."""
     id = word_id(vocabulary, named)
+    if isinstance(vocabulary, Labels):
+        return None if id is None else Watch(vocabulary.words[id], id, True)
     sentences = sentences_of(vocabulary, named.strip())
     if id is None and sum(len(tokens) for tokens, _ in sentences) != 1:
         return None
@@ -80,8 +84,9 @@ def watch_word(vocabulary: Vocabulary, named: str) -> Watch | None:
     return Watch(vocabulary.words[id], id, known)
 
 
-def with_own_classes(vocabulary: Vocabulary, own: Sequence[OwnClass] = ()) -> Classes:
-    """The vocabulary's classes and a person's own: a word is of the last of those that names it."""
+def with_own_classes(vocabulary: Outputs, own: Sequence[OwnClass] = ()) -> Classes:
+    """The classes of the words or labels, and a person's own: a word is of the last of those that
+    names it."""
     names = list(vocabulary.class_names)
     indices = np.array(vocabulary.classes, dtype=np.int64)
     missing = []

@@ -18,7 +18,7 @@ from models.artifact import Model
 from models.distributions import all_distributions, divergence_bits
 from models.kinds import Column
 from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
-from models.states import hidden_states
+from models.states import hidden_states, output_reads
 from models.trace import TraceRefused, check_question
 
 RANKED = 50
@@ -57,13 +57,14 @@ class Comparison:
 
 @torch.no_grad()
 def compare(
-    model: Model, texts: Sequence[str], *, semantic: str = "next", token_limit: int = 512
+    model: Model, texts: Sequence[str], *, semantic: str | None = None, token_limit: int = 512
 ) -> Comparison:
     """Read two texts with the model and compare every cell of the timesteps that are aligned.
 
     Raises TraceRefused for a semantic that the model has no heads for, and for more than
     ``token_limit`` tokens in both texts together.
     """
+    semantic = semantic or model.default_semantic
     check_question(model, semantic, bars=1, top=1)
     first, second = (read(model.vocabulary, text) for text in texts)
     _check_length(token_count(first), token_count(second), token_limit)
@@ -73,11 +74,15 @@ def compare(
     paired = [at for at, step in enumerate(alignment) if None not in step]
     divergence = np.full((len(alignment), len(model.columns)), np.nan)
     divergence[paired] = 0.0
-    parted = _parted(alignment, *tokens)
+    parted = _parted(alignment, *tokens, model.network.bidirectional)
     if parted:
         at, rows_first, rows_second = (list(places) for places in zip(*parted, strict=True))
-        states = _states(model, first)[:, rows_first], _states(model, second)[:, rows_second]
-        divergence[at] = _divergences(model, semantic, *states)
+        both = [
+            (states[:, rows], reads[rows])
+            for text, rows in ((first, rows_first), (second, rows_second))
+            for states, reads in [_states(model, text)]
+        ]
+        divergence[at] = _divergences(model, semantic, *both)
     return Comparison(
         model=model.id,
         fingerprint=model.fingerprint,
@@ -102,19 +107,29 @@ def _check_length(first: int, second: int, limit: int) -> None:
         raise TraceRefused("too_many_tokens", message, "texts[1]")
 
 
-def _states(model: Model, sentences: Sequence[ReadSentence]) -> Tensor:
-    """(C − 1, R, H) of all sentences, each from state zero."""
-    each = [hidden_states(model.network, torch.tensor(sentence.ids)) for sentence in sentences]
-    return torch.cat(each, 1)
+# The states (C − 1, R, H) of R timesteps, and what the decoder reads at each (R, E).
+_Read = tuple[Tensor, Tensor]
+
+
+def _states(model: Model, sentences: Sequence[ReadSentence]) -> _Read:
+    """Of all sentences, each from state zero."""
+    network = model.network
+    each = [hidden_states(network, torch.tensor(sentence.ids)) for sentence in sentences]
+    pairs = zip(sentences, each, strict=True)
+    reads = [output_reads(network, sentence.ids, states) for sentence, states in pairs]
+    return torch.cat(each, 1), torch.cat(reads)
 
 
 def _parted(
-    alignment: Sequence[Step], first: Sequence[TracedToken], second: Sequence[TracedToken]
+    alignment: Sequence[Step],
+    first: Sequence[TracedToken],
+    second: Sequence[TracedToken],
+    bidirectional: bool = False,
 ) -> list[tuple[int, int, int]]:
     """The pairs that the network can tell apart: step of the alignment, timestep of each text.
 
     Where both sentences are equal up to a pair, so are the states: their divergence is 0, and not
-    what rounding makes of it.
+    what rounding makes of it. To a bidirectional network the sentences must be equal to their ends.
     """
     # A number for each beginning of a sentence, from the number of the one that is a word shorter.
     known: dict[tuple[int, int], int] = {}
@@ -123,6 +138,9 @@ def _parted(
         for token in tokens:
             shorter = 0 if token.span is None else numbers[-1]
             numbers.append(known.setdefault((shorter, token.id), len(known) + 1))
+    if bidirectional:
+        for tokens, numbers in zip((first, second), beginnings, strict=True):
+            _as_at_the_end(tokens, numbers, known)
     return [
         (at, i, j)
         for at, (i, j, _) in enumerate(alignment)
@@ -130,13 +148,28 @@ def _parted(
     ]
 
 
-def _divergences(model: Model, semantic: str, first: Tensor, second: Tensor) -> np.ndarray:
-    """(P, C) of P pairs of states (C − 1, P, H), a block of pairs at a time."""
+def _as_at_the_end(
+    tokens: Sequence[TracedToken], numbers: list[int], known: dict[tuple[int, int], int]
+) -> None:
+    """Each timestep's number becomes one of its whole sentence and its place there."""
+    start = len(tokens)
+    end = start
+    while end:
+        start = max(i for i in range(end) if tokens[i].span is None)
+        for at in range(start, end):
+            key = (-numbers[end - 1], at - start)
+            numbers[at] = known.setdefault(key, len(known) + 1)
+        end = start
+
+
+def _divergences(model: Model, semantic: str, first: _Read, second: _Read) -> np.ndarray:
+    """(P, C) of P pairs of timesteps, a block of pairs at a time."""
     blocks = []
-    for pair in range(0, first.shape[1], _PAIRS):
+    for pair in range(0, len(first[1]), _PAIRS):
         block = slice(pair, pair + _PAIRS)
-        both = torch.cat([first[:, block], second[:, block]], 1)
-        p, q = all_distributions(model, semantic, both).chunk(2, 1)  # (C, pairs, V) each
+        states = torch.cat([first[0][:, block], second[0][:, block]], 1)
+        reads = torch.cat([first[1][block], second[1][block]])
+        p, q = all_distributions(model, semantic, states, reads).chunk(2, 1)  # (C, pairs, V) each
         blocks.append(divergence_bits(p, q).t())
     return torch.cat(blocks).numpy()
 

@@ -20,10 +20,12 @@ class CorpusError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """words: normalised forms; classes: the word class of each, as tagged."""
+    """words: normalised forms; classes: the word class of each, as tagged. label: of the sentence,
+    where the corpus has one."""
 
     words: tuple[str, ...]
     classes: tuple[str, ...]
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

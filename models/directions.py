@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from models.kinds import Kind
 
 BACKWARD = "backward_"  # what ids of backward kinds begin with
+_DIRECTIONS = ("forward", "backward")
 _ARROWS = ("\u20d7", "\u20d6")  # combining: to the right, to the left
 
 
@@ -37,7 +38,8 @@ def one_way(kind: Kind, back: bool) -> Kind:
         kind,
         id=prefix + kind.id,
         symbol=kind.symbol + arrow,
-        name=f"{kind.name}, {'backward' if back else 'forward'}",
+        name=f"{kind.name}, {_DIRECTIONS[back]}",
         equation=equation.replace("{t−1}", "{t+1}") if back else equation,
         operands=tuple(operands),
+        direction=_DIRECTIONS[back],
     )

@@ -33,9 +33,9 @@ class Encoding:
 
 @torch.no_grad()
 def distributions(model: Model, semantic: str, column: int, states: Tensor) -> Tensor:
-    """(M, V) in float64, of states (M, H) of a column of the grid by its index.
+    """(M, V) in float64, of states (M, H) of a column of the grid by its index; V words, or labels.
 
-    The output column is the network itself: its states are those of the last layer's h.
+    The output column is the network itself: its states are what the decoder reads.
     """
     network = model.network
     if column == len(model.columns) - 1:
@@ -46,20 +46,20 @@ def distributions(model: Model, semantic: str, column: int, states: Tensor) -> T
 
 
 @torch.no_grad()
-def all_distributions(model: Model, semantic: str, states: Tensor) -> Tensor:
+def all_distributions(model: Model, semantic: str, states: Tensor, reads: Tensor) -> Tensor:
     """(C, M, V) in single precision, of the states (C − 1, M, H) of every column; the output's come
-    last."""
+    last, of what the decoder reads (M, E)."""
     network, heads = model.network, model.heads[semantic]
     if isinstance(heads, SharedHeads):
         # One product with the decoder for all columns: reading it costs more than multiplying. By
         # numpy, which takes half as long for it as torch.
-        read = torch.cat([heads.project(states), network.read(states[-1:])])  # (C, M, E)
+        read = torch.cat([heads.project(states), reads[None]])  # (C, M, E)
         product = read.flatten(0, 1).numpy() @ network.decoder_weight.detach().numpy().T
         logits = torch.from_numpy(product).view(*read.shape[:2], -1)
         logits += torch.cat([heads.bias, network.decoder_bias[None]])[:, None]
     else:
         kinds = [heads.logits(k, s, network.decoder_weight) for k, s in enumerate(states)]
-        logits = torch.stack([*kinds, network.logits(states[-1])])
+        logits = torch.stack([*kinds, network.logits(reads)])
     return logits.softmax(-1)
 
 

@@ -11,11 +11,12 @@ from torch import Tensor
 
 from models.artifact import Model
 from models.asked_words import Classes, OwnClass, with_own_classes
+from models.directions import BACKWARD
 from models.distributions import Encoding, distributions, divergence_bits, encoding
 from models.kinds import Column, Operand
 from models.reading import read
-from models.states import hidden_states
-from models.trace import TraceRefused, check_length, check_question
+from models.states import hidden_states, output_reads
+from models.trace import TraceRefused, check_length, check_question, top_words_of
 from models.weighted_sums import weighted_sum
 
 
@@ -75,7 +76,7 @@ def inside(
     kind: str,
     layer: int | None,
     *,
-    semantic: str = "next",
+    semantic: str | None = None,
     bars: int = 50,
     top: float = 0.1,
     own_classes: Sequence[OwnClass] = (),
@@ -86,22 +87,25 @@ def inside(
     Timesteps are the rows of a trace: 0 is the first ``<bos>``. Raises TraceRefused for a cell
     that the text's grid does not have, and for what `models.trace.trace` refuses.
     """
+    semantic = semantic or model.default_semantic
     check_question(model, semantic, bars, top)
     index = column_index(model.columns, kind, layer)
-    before, ids = _read_up_to(model, text, timestep, token_limit)
+    before, ids = _sentence_of(model, text, timestep, token_limit)
+    at = timestep - before
     states = hidden_states(model.network, torch.tensor(ids))  # (C − 1, T, H)
+    decoded = output_reads(model.network, ids, states)[at]  # (E,)
 
     column, output = model.columns[index], len(model.columns) - 1
-    vector = states[min(index, output - 1), -1]  # (H,); the output reads the last layer's h
+    vector = decoded if index == output else states[index, at]
     probs = distributions(model, semantic, index, vector[None])  # (1, V)
-    y = distributions(model, semantic, output, states[-1, -1:])
+    y = distributions(model, semantic, output, decoded[None])
     operands = tuple(
-        _operand(model, semantic, operand, states, before, probs) for operand in column.operands
+        _operand(model, semantic, operand, states, before, at, probs) for operand in column.operands
     )
     operands, bias = _with_terms(model, column, operands)
-    vocabulary = model.vocabulary
-    classes = with_own_classes(vocabulary, own_classes)
-    top_words = max(1, round(top * len(vocabulary)))
+    outputs = model.outputs
+    classes = with_own_classes(outputs, own_classes)
+    top_words = top_words_of(model, top)
     says = encoding(probs[0].numpy(), bars, top_words, classes.indices, len(classes.names))
     return Cell(
         **vars(says),
@@ -113,7 +117,7 @@ def inside(
         timestep=timestep,
         column=column,
         classes=classes,
-        words=tuple(vocabulary.words[id] for id in says.top_ids),
+        words=tuple(outputs.words[id] for id in says.top_ids),
         divergence=float(divergence_bits(probs, y)),
         values=None if index == output else vector[: model.network.widths[index]].numpy(),
         operands=operands,
@@ -135,29 +139,37 @@ def column_index(columns: Sequence[Column], kind: str, layer: int | None) -> int
     return layers[layer]
 
 
-def _read_up_to(model: Model, text: str, timestep: int, token_limit: int) -> tuple[int, list[int]]:
-    """The timestep at which the sentence of ``timestep`` starts, and the ids read from there on:
-    what comes later changes nothing."""
+def _sentence_of(model: Model, text: str, timestep: int, token_limit: int) -> tuple[int, list[int]]:
+    """The timestep at which the sentence of ``timestep`` starts, and the ids read from there up to
+    it; to a bidirectional network, all of the sentence: what comes later changes its states."""
     sentences = read(model.vocabulary, text)
     check_length(sentences, token_limit)
     before = 0
     for sentence in sentences:
         if 0 <= timestep - before < len(sentence.tokens):
-            return before, sentence.ids[: timestep - before + 1]
+            end = None if model.network.bidirectional else timestep - before + 1
+            return before, sentence.ids[:end]
         before += len(sentence.tokens)
     message = f"The field timestep must be below {before:,}, the number of timesteps of the text."
     raise TraceRefused("out_of_range", message, "timestep")
 
 
 def _operand(
-    model: Model, semantic: str, operand: Operand, states: Tensor, before: int, cell: Tensor
+    model: Model,
+    semantic: str,
+    operand: Operand,
+    states: Tensor,
+    before: int,
+    now: int,
+    cell: Tensor,
 ) -> OperandState:
-    """states: (C − 1, T, H) of the sentence up to the cell's timestep. cell: its (1, V)."""
+    """states: (C − 1, T, H) of the sentence that starts ``before``. now: the cell's timestep in it.
+    cell: its (1, V)."""
     keys = [(column.kind, column.layer) for column in model.columns]
     index = keys.index((operand.kind, operand.layer))
     column = model.columns[index]
-    at = states.shape[1] - 1 - operand.lag
-    if at < 0:
+    at = now - operand.lag
+    if not 0 <= at < states.shape[1]:
         zeros = np.zeros(model.network.widths[index], np.float32)
         return OperandState(column, operand.lag, None, zeros, None)
     values = states[index, at]  # (H,), what a narrower kind is padded with included
@@ -167,7 +179,8 @@ def _operand(
 
 
 def _is_sum(column: Column) -> bool:
-    return [operand.kind for operand in column.operands] == ["long_term", "short_term"]
+    kinds = [operand.kind.removeprefix(BACKWARD) for operand in column.operands]
+    return kinds == ["long_term", "short_term"]
 
 
 def _with_terms(
@@ -176,7 +189,9 @@ def _with_terms(
     """The operands of a weighted sum with what each adds to it, and its bias."""
     if not column.layer:
         return operands, None
-    weights = dict(model.network.layers[column.layer - 1].named_parameters())
+    network = model.network
+    ways = network.backward_layers if column.direction == "backward" else network.layers
+    weights = dict(ways[column.layer - 1].named_parameters())
     vectors = [torch.from_numpy(o.values) for o in operands]
     parts = weighted_sum(model.network.cell, weights, column, vectors)
     if parts is None:

@@ -27,7 +27,8 @@ class Operand:
 class Column:
     """One kind at one layer. layer is 0 for the embedding and None for the network's output.
 
-    gate: whether it only weighs other states, unit by unit, between 0 and 1.
+    gate: whether it only weighs other states, unit by unit, between 0 and 1. direction: in which a
+    bidirectional stack reads it, ``forward`` or ``backward``.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Column:
     operands: tuple[Operand, ...]
     depth: int
     gate: bool = False
+    direction: str | None = None
 
     @property
     def key(self) -> str:
@@ -55,6 +57,7 @@ class Kind:
     operands: tuple[tuple[str, int, int], ...]
     depth: int
     gate: bool = False
+    direction: str | None = None
 
 
 # What stands in every cell's equations: h of the layer below, h and c of the timestep before.
@@ -222,11 +225,15 @@ def kinds_of(cell: str) -> tuple[str, ...]:
     return tuple(kind.id for kind in _CELLS[cell])
 
 
-def columns(cell: str, layers: int, bidirectional: bool = False) -> tuple[Column, ...]:
+def columns(
+    cell: str, layers: int, bidirectional: bool = False, whole: bool = False
+) -> tuple[Column, ...]:
     """The columns of the grid, left to right: embedding, each layer's kinds, output.
 
     In a bidirectional stack a layer's kinds stand twice: forward, then backward with ids that
-    begin with ``backward_``. Raises KeyError for an unknown cell type.
+    begin with ``backward_``. whole: the output is a label of the sentence up to the timestep, for
+    which the backward half reads from there to the start: not a cell of the grid, but at its end.
+    Raises KeyError for an unknown cell type.
     """
     table = _CELLS[cell]
     if bidirectional:
@@ -235,7 +242,10 @@ def columns(cell: str, layers: int, bidirectional: bool = False) -> tuple[Column
     read = tuple(kind for kind in table if kind.id.endswith("output_state"))
     said = read[0].symbol + "_t^U"
     if bidirectional:
-        said = "[" + ", ".join(f"{kind.symbol}_t^U" for kind in read) + "]"
+        at = "t1" if whole else "tt"
+        both = zip(read, at, strict=True)
+        said = "[" + ", ".join(f"{kind.symbol}_{step}^U" for kind, step in both) + "]"
+        read = read[: 1 if whole else 2]
     output = Column(
         "output",
         None,
@@ -268,4 +278,5 @@ def _column(kind: Kind, layer: int) -> Column:
         tuple(dict.fromkeys(operand(*parts) for parts in kind.operands)),
         kind.depth,
         kind.gate,
+        kind.direction,
     )

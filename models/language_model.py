@@ -2,7 +2,8 @@
 
 T timesteps, N sentences, H units, E of the embedding, V words. The decoder is tied to the embedding
 (Press and Wolf 2017) unless it is told otherwise: the word that a state predicts is then the one
-whose embedding it points at.
+whose embedding it points at. A tagger or a classifier is the same network with a decoder over L
+labels, which may read the sentence in both directions.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from models.cells import CELLS, OUTPUT
+from models.cells import CELLS, OUTPUT, turned
 from models.kinds import kinds_of
 
 
@@ -21,8 +22,13 @@ class LanguageModel(nn.Module):
 
     units: H of every layer, or of each. cell: an id of `models.cells.CELLS`. projection: of the
     output states, for a cell that has one. embedding: E; by default what the last layer gives,
-    as a tied decoder needs it. Each layer holds weights with torch's names and layout. Raises
-    ValueError for sizes that do not go together.
+    as a tied decoder needs it. Each layer holds weights with torch's names and layout.
+
+    labels: L, of a network that says labels instead of words; its decoder is not tied.
+    bidirectional: each layer reads in both directions, and the decoder both of the last, which a
+    network that predicts words may not. whole: the label is of the whole sentence, and of the
+    backward direction the decoder reads what has read all of it. Raises ValueError for sizes that
+    do not go together.
     """
 
     def __init__(
@@ -35,6 +41,9 @@ class LanguageModel(nn.Module):
         projection: int = 0,
         embedding: int | None = None,
         tied: bool = True,
+        labels: int = 0,
+        bidirectional: bool = False,
+        whole: bool = False,
     ) -> None:
         super().__init__()
         self.cell = CELLS[cell]
@@ -45,6 +54,12 @@ class LanguageModel(nn.Module):
             raise ValueError(
                 f"the cell {cell} of {min(sizes)} units cannot project to {projection}"
             )
+        if labels and tied:
+            raise ValueError("a decoder of labels cannot be tied to the embeddings of words")
+        if bidirectional and not labels:
+            raise ValueError("a bidirectional network reads the words that it would predict")
+        directions = 1 + bidirectional
+        self.bidirectional, self.whole = bidirectional, whole
         outputs = [projection or size for size in sizes]
         embedding = outputs[-1] if embedding is None else embedding
         if tied and embedding != outputs[-1]:
@@ -56,15 +71,22 @@ class LanguageModel(nn.Module):
         self.embedding = nn.Embedding(
             vocabulary, embedding, _weight=torch.zeros(vocabulary, embedding)
         )
-        inputs = [embedding, *outputs[:-1]]
-        self.layers = nn.ModuleList(
-            self.cell.build(below, size, projection)
-            for below, size in zip(inputs, sizes, strict=True)
-        )
-        self.decoder = None if tied else nn.Parameter(torch.zeros(vocabulary, outputs[-1]))
-        self.decoder_bias = nn.Parameter(torch.zeros(vocabulary))
+        inputs = [embedding, *(directions * out for out in outputs[:-1])]
+        ways = [
+            nn.ModuleList(
+                self.cell.build(below, size, projection)
+                for below, size in zip(inputs, sizes, strict=True)
+            )
+            for _ in range(directions)
+        ]
+        self.layers = ways[0]
+        self.backward_layers = ways[1] if bidirectional else nn.ModuleList()
+        said = labels or vocabulary
+        self.decoder = None if tied else nn.Parameter(torch.zeros(said, directions * outputs[-1]))
+        self.decoder_bias = nn.Parameter(torch.zeros(said))
         self.units = sizes[-1]
-        kinds = kinds_of(cell)
+        self.read_units = outputs[-1]  # of the last layer's output state, in one direction
+        kinds = kinds_of(cell) * directions
         self.widths = (  # of the vectors of each column, the output's aside
             embedding,
             *(
@@ -85,8 +107,13 @@ class LanguageModel(nn.Module):
         return self.embedding.num_embeddings
 
     @property
+    def outputs(self) -> int:
+        """How many the network chooses among: V words or L labels."""
+        return len(self.decoder_bias)
+
+    @property
     def decoder_weight(self) -> Tensor:
-        """D, V × what the last layer gives: the embedding table itself where it is tied."""
+        """D, V (or L) × what the last layer gives: the embedding table itself where it is tied."""
         return self.embedding.weight if self.decoder is None else self.decoder
 
     def initialise(self, generator: torch.Generator, forget_bias: float = 1.0) -> None:
@@ -96,7 +123,7 @@ class LanguageModel(nn.Module):
         nn.init.uniform_(self.embedding.weight, -0.1, 0.1, generator=generator)
         if self.decoder is not None:
             nn.init.uniform_(self.decoder, -0.1, 0.1, generator=generator)
-        for layer in self.layers:
+        for layer in (*self.layers, *self.backward_layers):
             units = len(layer.get_parameter("bias_hh_l0")) // self.cell.blocks
             for name, weight in layer.named_parameters():
                 if name.startswith("weight"):
@@ -106,18 +133,48 @@ class LanguageModel(nn.Module):
             if self.cell.begin is not None:
                 self.cell.begin(layer, forget_bias)
 
-    def forward(self, ids: Tensor) -> Tensor:
-        """The last layer's output states for ids (T, N): (T, N, ·), ready for the decoder."""
+    def forward(self, ids: Tensor, lengths: Tensor | None = None) -> Tensor:
+        """What the decoder reads at each timestep of ids (T, N): (T, N, ·). lengths: (N,) of
+        sentences that are padded at their ends; only a bidirectional network needs them.
+        """
         x: Tensor = self.embedding(ids)  # (T, N, E)
-        for layer in self.layers:
+        for u, layer in enumerate(self.layers):
             # State zero at the start of each sentence.
-            x, _ = self.cell.run(x, dict(layer.named_parameters()))  # (T, N, ·)
-        return x
+            ahead, _ = self.cell.run(x, dict(layer.named_parameters()))  # (T, N, ·)
+            x = self.with_backward(u, x, ahead, lengths)
+        return self.of_whole(x)
+
+    def with_backward(
+        self, layer: int, x: Tensor, ahead: Tensor, lengths: Tensor | None = None
+    ) -> Tensor:
+        """[h→ ; h←] of a layer that reads x (T, N, ·), given h→; of one direction h→ alone."""
+        if not self.bidirectional:
+            return ahead
+        weights = dict(self.backward_layers[layer].named_parameters())
+        behind, _ = self.cell.run(turned(x, lengths), weights)
+        return torch.cat([ahead, turned(behind, lengths)], -1)
+
+    def of_whole(self, x: Tensor) -> Tensor:
+        """The last layer's [h→ ; h←] (T, …, ·) as the decoder reads it: for a label of the whole
+        sentence the backward half is that of the first timestep, which has read all.
+        """
+        if not (self.whole and self.bidirectional):
+            return x
+        ahead, behind = x.chunk(2, -1)
+        return torch.cat([ahead, behind[:1].expand_as(behind)], -1)
 
     def logits(self, h: Tensor) -> Tensor:
-        """(…, W) → (…, V), of output states as they are or padded."""
+        """(…, W) → (…, V), of output states as they are or padded, or of what `reads` gives."""
         return self.read(h) @ self.decoder_weight.t() + self.decoder_bias
 
     def read(self, h: Tensor) -> Tensor:
         """What the decoder reads of output states that may be padded."""
         return h[..., : self.decoder_weight.shape[1]]
+
+    def reads(self, states: Tensor) -> Tensor:
+        """What the decoder reads at each timestep, of the states (C, T, …, W) of every kind."""
+        if not self.bidirectional:
+            return self.read(states[-1])
+        ahead = states[-1 - len(kinds_of(self.cell.id))]
+        both = torch.cat([half[..., : self.read_units] for half in (ahead, states[-1])], -1)
+        return self.of_whole(both)

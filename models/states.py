@@ -13,27 +13,62 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from models.cells import OUTPUT, State
+from models.cells import OUTPUT, State, bidirectional_states
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
 
 _REMEMBERED = 1024  # timesteps: × 17 kinds × 300 units × 4 bytes is 21 MB
+_PREFIXES = 64  # beginnings of a sentence that are read at a time
 
 
 @torch.no_grad()
-def hidden_states(network: LanguageModel, ids: Tensor, before: Tensor | None = None) -> Tensor:
+def hidden_states(
+    network: LanguageModel,
+    ids: Tensor,
+    before: Tensor | None = None,
+    lengths: Tensor | None = None,
+) -> Tensor:
     """Every kind at every layer, for ids (T, …): (C, T, …, H).
 
-    before: the (C, S, …, H) of the timesteps that came before; state zero without it. The last of
-    the C is the output state that the decoder reads.
+    before: the (C, S, …, H) of the timesteps that came before; state zero without it. lengths: (N,)
+    of sentences (T, N) that are padded at their ends, which a bidirectional network needs; it reads
+    a sentence only as a whole, and has no ``before``. The last of the C is an output state that the
+    decoder reads (`LanguageModel.reads`).
     """
     x = network.embedding(ids)  # (T, …, H)
     states = [x]
+    if network.bidirectional:
+        pairs = zip(network.layers, network.backward_layers, strict=True)
+        weights = [
+            (dict(one.named_parameters()), dict(other.named_parameters())) for one, other in pairs
+        ]
+        states += bidirectional_states(network.cell, x, weights, lengths)
+        return _padded(network, states)
     for layer in network.layers:
         start = None if before is None else _last(network, before, len(states))
         layer_states = network.cell.states(x, dict(layer.named_parameters()), start)
         states += layer_states.values()
         x = layer_states[OUTPUT]
+    return _padded(network, states)
+
+
+@torch.no_grad()
+def output_reads(network: LanguageModel, ids: Sequence[int], states: Tensor) -> Tensor:
+    """What the decoder reads at each timestep of a sentence of ids: (T, ·), of its states
+    (C, T, H). For a label of the whole sentence: as if the sentence ended at that timestep.
+    """
+    if not (network.whole and network.bidirectional):
+        return network.reads(states)
+    read = []
+    for first in range(0, len(ids), _PREFIXES):
+        lengths = torch.arange(first + 1, min(first + _PREFIXES, len(ids)) + 1)
+        beginnings = torch.tensor(ids[: int(lengths[-1])])[:, None].expand(-1, len(lengths))
+        h = network(beginnings, lengths)  # (T′, N, ·)
+        read.append(h[lengths - 1, torch.arange(len(lengths))])
+    return torch.cat(read) if read else network.reads(states)
+
+
+def _padded(network: LanguageModel, states: list[Tensor]) -> Tensor:
     if len(set(network.widths)) > 1:
         states = [functional.pad(s, (0, network.width - s.shape[-1])) for s in states]
     return torch.stack(states)
@@ -58,6 +93,8 @@ class StateMemory:
     def states(self, ids: Sequence[int]) -> Tensor:
         """(C, T, H) of a sentence of ids. Not to be written to."""
         wanted = tuple(ids)
+        if self._network.bidirectional:
+            return self._whole(wanted)
         nearest = max(self._known, key=lambda known: _common(known, wanted), default=())
         shared = _common(nearest, wanted)
         found = self._known[nearest][:, :shared] if shared else None
@@ -71,6 +108,14 @@ class StateMemory:
             self._known.pop(nearest, None)
         self._remember(wanted, states)
         return states
+
+    def _whole(self, wanted: tuple[int, ...]) -> Tensor:
+        """Where a word more changes every state."""
+        if wanted in self._known:
+            self._known.move_to_end(wanted)
+        else:
+            self._remember(wanted, hidden_states(self._network, torch.tensor(wanted)))
+        return self._known[wanted]
 
     def _remember(self, ids: tuple[int, ...], states: Tensor) -> None:
         self._known[ids] = states

@@ -15,8 +15,9 @@ from models.asked_words import Missing, OwnClass, Watch, watch_word, with_own_cl
 from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode
 from models.kinds import Column
 from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
-from models.semantics import SEMANTICS, labels
-from models.states import StateMemory
+from models.semantics import LABEL, SEMANTICS, labels
+from models.states import StateMemory, output_reads
+from models.tasks import TASKS, semantics_of
 
 __all__ = ["SEMANTICS", "Trace", "TraceRefused", "TracedToken", "Tracer", "check_question", "trace"]
 
@@ -73,7 +74,7 @@ class Tracer:
         self.model = model
         self._workspace = workspace or Workspace()
         self._memory = StateMemory(model.network)
-        self._classes = with_own_classes(model.vocabulary)
+        self._classes = with_own_classes(model.outputs)
         self._classifiers = classifiers or lay_out(model)
 
     def states(self, ids: Sequence[int]) -> Tensor:
@@ -84,7 +85,7 @@ class Tracer:
         self,
         text: str,
         *,
-        semantic: str = "next",
+        semantic: str | None = None,
         bars: int = 10,
         top: float = 0.1,
         start: int = 0,
@@ -94,16 +95,18 @@ class Tracer:
     ) -> Trace:
         """Read ``text`` with the model and decode every state from timestep ``start`` on.
 
-        bars: most likely words given for each cell. top: fraction of the vocabulary that the class
-        masses are summed over. watch: a word whose rank and probability are given in each cell.
-        own_classes: they take their words from the vocabulary's classes. Raises TraceRefused for a
-        semantic that the model has no heads for, bars, top or start out of range, a watch that is
-        not one word, and more than ``token_limit`` tokens.
+        semantic: what is asked for; by default what the network itself says. bars: most likely
+        words, or labels, given for each cell. top: fraction of the vocabulary that the class
+        masses are summed over (of labels, which are few, all are). watch: a word whose rank and
+        probability are given in each cell. own_classes: they take their words from the vocabulary's
+        classes. Raises TraceRefused for a semantic that the model has no heads for, bars, top or
+        start out of range, a watch that is not one word, and more than ``token_limit`` tokens.
         """
         model, vocabulary = self.model, self.model.vocabulary
+        outputs, semantic = model.outputs, semantic or model.default_semantic
         check_question(model, semantic, bars, top)
         watched = _watched(model, watch)
-        classes = with_own_classes(vocabulary, own_classes) if own_classes else self._classes
+        classes = with_own_classes(outputs, own_classes) if own_classes else self._classes
         sentences = read(vocabulary, text)
         check_length(sentences, token_limit)
 
@@ -111,12 +114,16 @@ class Tracer:
         label_ids: list[int] = []
         next_ids: list[int] = []
         states: list[Tensor] = []  # of each sentence, (C − 1, T, H)
+        reads: list[Tensor] = []  # of each, (T, E)
         for sentence in sentences:
             ids = sentence.ids
             sequence = [*ids, vocabulary.eos] if sentence.complete else ids
             label_ids += labels(sequence, len(ids), semantic)
-            next_ids += labels(sequence, len(ids), "next")
+            # Which label a typed word has nobody said, and words are not what is predicted.
+            following = LABEL if semantic == LABEL else "next"
+            next_ids += labels(sequence, len(ids), following)
             states.append(self.states(ids))
+            reads.append(output_reads(model.network, ids, states[-1]))
 
         if not 0 <= start <= len(tokens):
             message = f"`from` is {start}, but the text has {len(tokens)} timesteps."
@@ -126,14 +133,16 @@ class Tracer:
             class_count=len(classes.names),
             labels=np.array(label_ids[start:], dtype=np.int64),
             next_ids=np.array(next_ids[start:], dtype=np.int64),
-            bars=min(bars, len(vocabulary)),
-            top_words=max(1, round(top * len(vocabulary))),
+            bars=min(bars, len(outputs)),
+            top_words=top_words_of(model, top),
             watch=None if watched is None else watched.id,
         )
         rows = self._rows(states, start)  # (C − 1, R, H)
-        decoded = decode(self._classifiers[semantic], rows, question, self._workspace)
+        read_out = torch.cat(reads)[start:] if reads else None
+        decoded = decode(self._classifiers[semantic], rows, question, self._workspace, read_out)
         scored = decoded.surprisal[~np.isnan(decoded.surprisal)]
-        words = _words_used(decoded, question, [token.id for token in tokens])
+        # The ids of tokens are of words: where labels are said, another list.
+        words = _words_used(decoded, question, [] if model.labels else [t.id for t in tokens])
         return Trace(
             model=model.id,
             fingerprint=model.fingerprint,
@@ -145,7 +154,7 @@ class Tracer:
             tokens=tokens,
             columns=model.columns,
             classes=classes.names,
-            words={id: vocabulary.words[id] for id in words},
+            words={id: outputs.words[id] for id in words},
             word_classes={id: int(classes.indices[id]) for id in words},
             label_ids=question.labels,
             next_ids=question.next_ids,
@@ -163,7 +172,7 @@ class Tracer:
 
 def lay_out(model: Model) -> dict[str, Classifiers]:
     """What reads the columns of a model, for each semantic, words sorted for the products."""
-    network, classes = model.network, np.asarray(model.vocabulary.classes)
+    network, classes = model.network, np.asarray(model.outputs.classes)
     output = Output(network.decoder_weight, network.decoder_bias, classes)
     return {semantic: Classifiers(heads, output) for semantic, heads in model.heads.items()}
 
@@ -179,6 +188,12 @@ def check_question(model: Model, semantic: str, bars: int, top: float) -> None:
     if semantic not in SEMANTICS:
         message = f"`semantic` must be one of {', '.join(SEMANTICS)}."
         raise TraceRefused("unknown_semantic", message, "semantic")
+    if semantic not in semantics_of(model.task):
+        message = (
+            f"The model {model.id} is a {TASKS[model.task]}: its states can be asked for "
+            f"{', '.join(semantics_of(model.task))}."
+        )
+        raise TraceRefused("semantic_unavailable", message, "semantic")
     if semantic not in model.heads:
         message = (
             f"The model {model.id} has no heads for the semantic {semantic}; "
@@ -189,6 +204,12 @@ def check_question(model: Model, semantic: str, bars: int, top: float) -> None:
         raise TraceRefused("out_of_range", "`bars` must be at least 1.", "bars")
     if not 0 < top <= 1:
         raise TraceRefused("out_of_range", "`top` must be above 0 and at most 1.", "top")
+
+
+def top_words_of(model: Model, top: float) -> int:
+    """Over how many of the most likely the class masses are summed; labels are few: over all."""
+    count = len(model.outputs)
+    return count if model.labels else max(1, round(top * count))
 
 
 def check_length(sentences: Sequence[ReadSentence], limit: int) -> None:
@@ -202,9 +223,11 @@ def check_length(sentences: Sequence[ReadSentence], limit: int) -> None:
 def _watched(model: Model, named: str | None) -> Watch | None:
     if named is None:
         return None
-    watched = watch_word(model.vocabulary, named)
+    watched = watch_word(model.outputs, named)
     if watched is None:
         message = "The field watch must be one word; this is read as several, or as none."
+        if model.labels:
+            message = f"The field watch must be one of the labels {', '.join(model.labels.words)}."
         raise TraceRefused("invalid_field", message, "watch")
     return watched
 

@@ -40,7 +40,7 @@ class CellBars(Answer):
 class OperandInfo(Answer):
     kind: str
     layer: Layer
-    lag: int = Field(description="1: of the timestep before, the row above")
+    lag: int = Field(description="1: of the timestep before, the row above; −1: the row below")
     timestep: Timestep | None = Field(description="null for the zeros before a sentence")
     symbol: str
     name: str

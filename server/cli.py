@@ -49,10 +49,8 @@ def serve(port: int | None, host: str | None, model_dir: Path | None) -> None:
 @_MODEL_DIR
 @click.option(
     "--semantic",
-    type=click.Choice(["next", "this", "previous", "after_next"]),
-    default="next",
-    show_default=True,
-    help="The word that each state is asked for.",
+    type=click.Choice(["next", "this", "previous", "after_next", "label"]),
+    help="What each state is asked for.  [default: what the network says, next or label]",
 )
 @click.option("--bars", type=click.IntRange(1, 50), default=10, help="Words of a cell, in JSON.")
 @click.option("--top", type=float, default=0.1, help="Part of the vocabulary in a cell's colour.")
@@ -61,7 +59,7 @@ def trace(
     text: str,
     model_id: str | None,
     model_dir: Path | None,
-    semantic: str,
+    semantic: str | None,
     bars: int,
     top: float,
     as_json: bool,

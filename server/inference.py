@@ -61,7 +61,7 @@ class Inference:
         self,
         id: str | None,
         text: str,
-        semantic: str = "next",
+        semantic: str | None = None,
         bars: int = 10,
         top: float = 0.1,
         start: int = 0,
@@ -94,7 +94,7 @@ class Inference:
         timestep: int,
         kind: str,
         layer: int | None,
-        semantic: str = "next",
+        semantic: str | None = None,
         bars: int = 50,
         top: float = 0.1,
         own_classes: Sequence[OwnClass] = (),
@@ -143,7 +143,9 @@ class Inference:
             )
         )
 
-    def compare(self, id: str | None, texts: Sequence[str], semantic: str = "next") -> Comparison:
+    def compare(
+        self, id: str | None, texts: Sequence[str], semantic: str | None = None
+    ) -> Comparison:
         """Two texts side by side. Raises what `trace` raises."""
         model, limit = self.model(id), self._token_limit
         return self._run(lambda: compare(model, texts, semantic=semantic, token_limit=limit))

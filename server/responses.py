@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from server.schema import Semantic
 
+Task = Literal["language", "tagging", "classification"]
 Id = Annotated[int, Field(ge=0)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Bits = Annotated[float, Field(ge=0)]
@@ -45,7 +46,9 @@ class ModelSummary(Answer):
     id: str
     name: str
     description: str
+    task: Task = Field(description="what the network says: the next word, or labels")
     perplexity: dict[str, Perplexity] = Field(description="of the network: valid, test")
+    accuracy: dict[str, Probability] | None = Field(None, description="of labels: valid, test")
     fingerprint: str
 
 
@@ -62,6 +65,7 @@ class Architecture(Answer):
     tied: bool
     projection: int | None = Field(None, description="of the output states, where there is one")
     embedding: int | None = Field(None, description="units, where they are not the last layer's")
+    bidirectional: bool | None = Field(None, description="each layer reads in both directions")
 
 
 class ColumnId(Answer):
@@ -70,7 +74,7 @@ class ColumnId(Answer):
 
 
 class OperandId(ColumnId):
-    lag: int = Field(description="1: of the timestep before, the row above")
+    lag: int = Field(description="1: of the timestep before, the row above; −1: the row below")
 
 
 class ColumnInfo(ColumnId):
@@ -80,6 +84,9 @@ class ColumnInfo(ColumnId):
     operands: list[OperandId]
     depth: int
     gate: bool = Field(description="only weighs other states, between 0 and 1")
+    direction: Literal["forward", "backward"] | None = Field(
+        description="in which a bidirectional layer reads; null for others"
+    )
     perplexity: dict[Semantic, Perplexity]
 
 

@@ -15,7 +15,7 @@ WORD_LIMIT, NAME_LIMIT = 100, 40  # characters
 CLASSES_LIMIT, CLASS_WORDS_LIMIT = 8, 200
 NUMBER_LIMIT = 1e12  # in size: what a unit is to follow
 
-Semantic = Literal["next", "this", "previous", "after_next"]
+Semantic = Literal["next", "this", "previous", "after_next", "label"]
 
 
 def _integral(value: Any) -> Any:
@@ -40,8 +40,11 @@ ModelId = Annotated[
     Field(description="the id of a model: which one reads; the default one if left out"),
 ]
 Asked = Annotated[
-    Semantic,
-    Field(description="one of next, this, previous, after_next: the word each state is asked for"),
+    Semantic | None,
+    Field(
+        description="one of next, this, previous, after_next, label: what each state is asked for; "
+        "if left out what the network itself says, next or label"
+    ),
 ]
 Bars = Annotated[
     int,
@@ -93,7 +96,7 @@ class TraceRequest(_Fields):
 
     text: Text
     model: ModelId = None
-    semantic: Asked = "next"
+    semantic: Asked = None
     bars: Bars = 10
     top: Top = 0.1
     start: Annotated[int, _WHOLE] = Field(
@@ -122,7 +125,7 @@ class CellRequest(_Fields):
         None, description="a layer of that kind: 0 for the embedding, null for the output"
     )
     model: ModelId = None
-    semantic: Asked = "next"
+    semantic: Asked = None
     bars: Bars = 50
     top: Top = 0.1
     classes: Classes = []
@@ -160,7 +163,7 @@ class CompareRequest(_Fields):
         min_length=2, max_length=2, description="a list of two strings: the texts to compare"
     )
     model: ModelId = None
-    semantic: Asked = "next"
+    semantic: Asked = None
     # A trace's question may be sent as it is: nothing of a comparison depends on these.
     bars: Bars = 10
     top: Top = 0.1

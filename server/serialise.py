@@ -31,24 +31,25 @@ def summary(model: Model) -> dict[str, Any]:
         "id": model.id,
         "name": model.name,
         "description": model.description,
+        "task": model.task,
         "perplexity": model.metrics.get("perplexity", {}),
         "fingerprint": model.fingerprint,
-    }
+    } | ({"accuracy": model.metrics["accuracy"]} if "accuracy" in model.metrics else {})
 
 
 def description(model: Model, settings: Settings) -> dict[str, Any]:
     """GET /api/v1/models/<id>: all that the page needs to draw a grid's frame."""
-    vocabulary = model.vocabulary
+    outputs = model.outputs
     return summary(model) | {
         "architecture": model.architecture,
         "semantics": list(model.semantics),
         "columns": [_column(model, column) for column in model.columns],
-        "classes": [{"id": id, "name": CLASS_NAMES.get(id, id)} for id in vocabulary.class_names],
+        "classes": [{"id": id, "name": CLASS_NAMES.get(id, id)} for id in outputs.class_names],
         "palettes": list(model.palettes),
         "limits": {
             "tokens": settings.token_limit,
             "bytes": settings.byte_limit,
-            "bars": min(BARS_LIMIT, len(vocabulary)),
+            "bars": min(BARS_LIMIT, len(outputs)),
         },
         "examples": list(model.examples),
     }
@@ -65,6 +66,7 @@ def _column(model: Model, column: Column) -> dict[str, Any]:
         "operands": [{"kind": o.kind, "layer": o.layer, "lag": o.lag} for o in column.operands],
         "depth": column.depth,
         "gate": column.gate,
+        "direction": column.direction,
         "perplexity": {s: round(p, 3) for s, p in known.items() if p is not None},
     }
 

@@ -28,7 +28,10 @@ def draw(trace: Trace, palette: Mapping[str, str], width: int, colour: bool) -> 
     room = max(1, (width - LABEL) // CELL)
     blocks = ["\n".join(_block(trace, palette, b, colour)) for b in _blocks(trace, room)]
     last = f"perplexity {trace.perplexity:.1f}" if trace.perplexity else "nothing to score"
-    return "\n\n".join([*blocks, f"{last} · {trace.model} · semantic: {trace.semantic}"]) + "\n"
+    # A typed text has no labels to score by.
+    told = [last] if trace.semantic != "label" else []
+    told += [trace.model, f"semantic: {trace.semantic}"]
+    return "\n\n".join([*blocks, " · ".join(told)]) + "\n"
 
 
 def _blocks(trace: Trace, room: int) -> list[list[int]]:

@@ -1,4 +1,4 @@
-import { type Column, domainOf, massOf } from "./layout";
+import { type Column, domainOf, massOf, readsAhead } from "./layout";
 import { rowsOf } from "./spans";
 import { ofText, type RowId, type Scale, type Span } from "./state";
 import type { CellId, Comparison, Op, Token, Trace } from "./types";
@@ -44,7 +44,8 @@ export function settled(comparison: Comparison, first: Trace, second: Trace): bo
 /**
  * The rows of both texts, aligned by the last comparison. Typing is ahead of it by a moment: what it
  * told of tokens before and after the change stays, and what is new stands alone until it is answered.
- * Only what came before a change still has its divergences: the states after it are others.
+ * Only what came before a change still has its divergences: the states after it are others; those of
+ * a bidirectional network are others everywhere.
  */
 export function stepsOf(first: Trace, second: Trace, last: Comparison | null): Step[] {
   const all = (trace: Trace) => trace.tokens.map((_, t) => t);
@@ -76,7 +77,8 @@ export function stepsOf(first: Trace, second: Trace, last: Comparison | null): S
     if (x === undefined || y === undefined) return;
     // What is new stands before the first step that is known again.
     steps.push(...alone(x === null ? [] : upTo(0, x), y === null ? [] : upTo(1, y)));
-    const before = (i === null || i < a.start) && (j === null || j < b.start);
+    const before =
+      !readsAhead(last.columns) && (i === null || i < a.start) && (j === null || j < b.start);
     const bits = intact || before ? (last.divergence[at] ?? null) : null;
     steps.push({ first: x, second: y, op, bits });
   });

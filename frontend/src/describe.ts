@@ -2,9 +2,17 @@ import { answeredClasses } from "./colour/own";
 import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
 import { bits, equationAt, percent, rank, tokenLabel } from "./format";
-import { FLOOR, indexOf, infoOf, readsZeros } from "./layout";
+import { BACKWARD, FLOOR, indexOf, infoOf, readsZeros } from "./layout";
 import { BARS_ASKED, type LongRow, type Show, SHOW_NAMES } from "./state";
-import type { CellId, ColumnId, ModelInfo, Trace } from "./types";
+import {
+  type CellId,
+  type ColumnId,
+  type ModelInfo,
+  nounOf,
+  ofLabels,
+  saysItself,
+  type Trace,
+} from "./types";
 
 /** Everything that is said about one cell, gathered once for popup, pins and screen readers. */
 
@@ -35,6 +43,10 @@ export interface CellFacts {
   label: { word: string; rank: number; p: number } | null;
   /** Whether it predicts the word that is asked for: y_t always predicts the next one. */
   asked: boolean;
+  /** Why there is no label; nothing of labels, which a typed text does not tell. */
+  why: string;
+  /** What its bars are. */
+  noun: "word" | "label";
   /** The watched word in this cell, when there is one. */
   watch: { word: string; known: boolean; rank: number; p: number } | null;
   /** Its equation reads the zeros from which a sentence starts. */
@@ -50,10 +62,14 @@ export const ALWAYS_NEXT = "always predicts the next word";
 
 /** Whether a column predicts what the states are asked for. */
 export const isAsked = ({ semantic }: Pick<Trace, "semantic">, column: ColumnId): boolean =>
-  column.layer !== null || semantic === "next";
+  column.layer !== null || saysItself(semantic);
 
 /** Whether divergence from y_t compares two answers to one question. */
-export const diverges = ({ semantic }: Pick<Trace, "semantic">): boolean => semantic === "next";
+export const diverges = ({ semantic }: Pick<Trace, "semantic">): boolean => saysItself(semantic);
+
+/** Whether the class masses are over all that there is: labels are few. */
+export const overAll = (trace: Pick<Trace, "semantic" | "top">): boolean =>
+  trace.top >= 1 || ofLabels(trace);
 
 export const wordOf = (trace: Pick<Trace, "words">, id: number): string =>
   trace.words[id] ?? `#${id}`;
@@ -134,7 +150,7 @@ export function factsOf(
       ),
     mass,
     // Nothing lies outside the whole vocabulary: what is missing there was lost in rounding.
-    outside: trace.top >= 1 ? 0 : Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
+    outside: overAll(trace) ? 0 : Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
     entropy: trace.rows.entropy[cell.t]?.[c] ?? 0,
     divergence: trace.rows.divergence[cell.t]?.[c] ?? 0,
     label:
@@ -142,6 +158,8 @@ export function factsOf(
         ? { word: wordOf(trace, labelId), rank: labelRank, p: labelProb }
         : null,
     asked,
+    noun: nounOf(trace.semantic),
+    why: ofLabels(trace) ? "" : asked ? NO_LABEL : ALWAYS_NEXT,
     watch: watchOf(trace, cell.t, c),
     zeros: readsZeros(trace, info, cell.t),
     parting,
@@ -154,23 +172,28 @@ export const outsideOf = (trace: Trace): string => `outside the top ${percent(tr
 /** The figures of a cell, as name and value: what the popup lists under its bars. */
 export function factLines(f: CellFacts, trace: Trace): [string, string][] {
   const list: [string, string][] = [
-    ["strongest class", `${f.strongest} ${percent(f.rectangle.p)}`],
-    [outsideOf(trace), percent(f.outside)],
-    ["entropy", bits(f.entropy, 2)],
+    [
+      f.noun === "label" ? "strongest label" : "strongest class",
+      `${f.strongest} ${percent(f.rectangle.p)}`,
+    ],
   ];
+  if (!ofLabels(trace)) list.push([outsideOf(trace), percent(f.outside)]);
+  list.push(["entropy", bits(f.entropy, 2)]);
   if (f.cell.layer !== null && diverges(trace))
     list.push(["divergence from y", bits(f.divergence, 2)]);
   if (f.parting !== null) list.push(["from the other text", bits(f.parting, 3)]);
-  list.push(
-    f.label
-      ? [`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]
-      : [f.asked ? NO_LABEL : ALWAYS_NEXT, ""],
-  );
+  if (f.label)
+    list.push([`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]);
+  else if (f.why) list.push([f.why, ""]);
   if (f.watch)
     list.push([`watched: “${f.watch.word}”`, `${rank(f.watch.rank)} · ${percent(f.watch.p)}`]);
-  if (f.zeros) list.push(["state before the sentence", "0"]);
+  if (f.zeros) list.push([`state ${beyondOf(f.cell)} the sentence`, "0"]);
   return list;
 }
+
+/** On which side of a sentence the zeros stand from which a cell's layer starts. */
+export const beyondOf = ({ kind }: ColumnId): "before" | "after" =>
+  kind.startsWith(BACKWARD) ? "after" : "before";
 
 /** The sentence that a screen reader speaks for a cell. */
 export function spoken(facts: CellFacts, show: Show = "class"): string {
@@ -190,7 +213,7 @@ export function spoken(facts: CellFacts, show: Show = "class"): string {
   const parts = facts.parting === null ? "" : `; ${bits(facts.parting, 3)} from the other text`;
   return (
     `${facts.token}, timestep ${facts.cell.t + 1}${text}, ${facts.name}${where}: ` +
-    `${shown}; ${words || "no word stands out"}${parts}` +
-    (facts.label ? "." : `; ${facts.asked ? NO_LABEL : ALWAYS_NEXT}.`)
+    `${shown}; ${words || `no ${facts.noun} stands out`}${parts}` +
+    (facts.label || !facts.why ? "." : `; ${facts.why}.`)
   );
 }

@@ -1,4 +1,4 @@
-import { mathRuns } from "./format";
+import { hasArrow, mathRuns } from "./format";
 
 /** The few helpers with which components build their elements. Text only: nothing becomes markup. */
 
@@ -54,7 +54,9 @@ export function math(equation: string): HTMLElement {
 /** An italic symbol with its layer as superscript, as in the paper: l². */
 export function symbol(text: string, layer: number | null): HTMLElement {
   const node = el("i", { class: "math" }, text);
-  if (layer) node.append(el("sup", {}, String(layer)));
+  // An arrow over the letter is wider than it.
+  const arrow = hasArrow(text) ? "arrow" : null;
+  if (layer) node.append(el("sup", { class: arrow }, String(layer)));
   return node;
 }
 

@@ -18,8 +18,9 @@ const grouped = new Intl.NumberFormat("en");
 export const count = (n: number): string => grouped.format(n);
 export const rank = (n: number): string => `#${grouped.format(n)}`;
 export const bits = (n: number, digits = 1): string => `${n.toFixed(digits)} bits`;
+/** Near 1, where all is certain, every hundredth tells. */
 export const perplexity = (n: number): string =>
-  n < 10 ? n.toFixed(1) : grouped.format(Math.round(n));
+  n < 10 ? n.toFixed(n < 2 ? 2 : 1) : grouped.format(Math.round(n));
 
 /** At most two decimals, and none that say nothing. */
 export const decimal = (n: number): string => grouped.format(Math.round(100 * n) / 100);
@@ -52,6 +53,12 @@ interface Placed {
   operands: readonly { layer: number | null }[];
 }
 
+/** Whether a symbol is of one direction, with an arrow over it. */
+export const hasArrow = (symbol: string): boolean => /[\u20d6\u20d7]/u.test(symbol);
+
+/** h of the layer below in both directions: arrows over the letter, to the right and to the left. */
+const BOTH = "h\u20d7_t^{u−1}, h\u20d6_t^{u−1}";
+
 /**
  * The equation of a column in its layer: u is its number, and below the first layer is the input. The
  * output reads the last layer, U.
@@ -62,6 +69,7 @@ export function equationAt({ equation, layer, operands }: Placed): string {
   if (layer === null && last) return equation.replaceAll("^U", raised(last));
   if (!layer) return equation;
   return equation
+    .replaceAll(BOTH, layer > 1 ? BOTH.replaceAll("^{u−1}", raised(layer - 1)) : "x_t")
     .replaceAll("h_t^{u−1}", layer > 1 ? `h_t${raised(layer - 1)}` : "x_t")
     .replaceAll("^u", raised(layer));
 }

@@ -2,7 +2,7 @@ import { fill } from "./colour/rectangle";
 import { type Component, createChanged, el, math, symbol } from "./dom";
 import { percent } from "./format";
 import { FLOOR } from "./layout";
-import { SEMANTIC_MEANINGS, SEMANTIC_NAMES, type State } from "./state";
+import { saysLabels, SEMANTIC_MEANINGS, SEMANTIC_NAMES, type State } from "./state";
 import { type ModelInfo, SEMANTICS } from "./types";
 
 export interface Help extends Component<State> {
@@ -31,6 +31,13 @@ const figure2 = () =>
     }),
   );
 
+interface Parts {
+  grid: readonly string[];
+  cell: readonly string[];
+  more: readonly string[];
+  asked: string;
+}
+
 const GRID = [
   "A recurrent network reads a sentence word by word. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the words it predicts.",
   "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on held-out text: the lower, the more its words can be trusted.",
@@ -53,12 +60,46 @@ const KEYS =
 const LETTERS =
   "t is the timestep and u the layer, of U layers in all; layer 0 is the input. w is the word read, E its row of the embedding table; W, V, P, b and d are learned weights, D the output's. σ squeezes each number to 0 … 1, tanh to −1 … 1, ReLU makes negative ones 0; ∘ multiplies number by number; [ , ] puts two vectors end to end.";
 
-/** What is asked of the cells, for the semantics that the model has. */
-const semantics = ({ semantics: has }: ModelInfo) => [
-  head("What each cell is asked"),
-  para(
+/** Of a language model. */
+const WORDS: Parts = {
+  grid: GRID,
+  cell: CELL,
+  more: MORE,
+  asked:
     "A decoder of its own, trained for each kind and each question, reads a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word.",
-  ),
+};
+
+/** Of a network that gives labels; `of`: what each is of. */
+const labelled = (of: string): Parts => ({
+  grid: [
+    `A recurrent network reads a sentence word by word and gives each ${of} a label. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the labels that it speaks for.`,
+    "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions stands twice, and what reads backward has read from the end up to its row. The figure under a symbol is the perplexity of that column's encoding on held-out text: 1 is certain.",
+  ],
+  cell: [
+    `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. All labels, with exact figures, are in the popup.`,
+    "The rectangle above them has the colour of the most likely label, diluted by what is missing from 100 %:",
+  ],
+  more: [
+    "Which label is right a typed text does not tell, so nothing is scored here: accuracy and perplexity on held-out text are in the model card.",
+    "The percentages in the legend are the share of each label in all the mass in view. Labels given one colour (“merge”) count as one, in the legend and in every rectangle.",
+    "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon).",
+    "Special tokens are written as the network reads them: <bos> is the start of a sentence, <unk> an unknown word, <num> a number in digits.",
+  ],
+  asked:
+    of === "sentence"
+      ? "A decoder of its own, trained for each kind, reads a vector alone and names the label of the sentence. y is the network itself: in each row what it would say if the sentence ended there."
+      : "A decoder of its own, trained for each kind, reads a vector alone and names the label of the word just read. y is the network itself. At <bos> there is no word, and what is said means nothing.",
+});
+
+const partsOf = (model: ModelInfo | null): Parts =>
+  model && saysLabels(model)
+    ? labelled(model.task === "classification" ? "sentence" : "word")
+    : WORDS;
+
+/** What is asked of the cells, for the semantics that the model has. */
+const semantics = ({ semantics: has }: ModelInfo, asked: string) => [
+  head("What each cell is asked"),
+  para(asked),
   el(
     "dl",
     {},
@@ -116,16 +157,19 @@ export function createHelp(dialog: HTMLDialogElement, on: { tour(): void }): Hel
     open: () => dialog.showModal(),
     update({ dark, model }) {
       if (!changed(dark, model)) return;
+      const { grid, cell, more, asked } = partsOf(model);
+      // The tour is of a language model's sentence.
+      guided.hidden = model !== null && saysLabels(model);
       body.replaceChildren(
-        ...GRID.map(para),
-        ...CELL.map(para),
+        ...grid.map(para),
+        ...cell.map(para),
         figure2(),
         ...(dark ? [para(DARK)] : []),
         para(KEYS),
         para(TWO),
-        ...(model ? [...semantics(model), ...glossary(model)] : []),
+        ...(model ? [...semantics(model, asked), ...glossary(model)] : []),
         head("What else is told"),
-        ...MORE.map(para),
+        ...more.map(para),
       );
     },
   };

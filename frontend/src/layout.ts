@@ -1,4 +1,11 @@
-import type { CellId, ColumnId, ColumnInfo, ModelInfo, Trace } from "./types";
+import {
+  type CellId,
+  type ColumnId,
+  type ColumnInfo,
+  type ModelInfo,
+  ofLabels,
+  type Trace,
+} from "./types";
 import type { Density, Scale, View } from "./state";
 
 /** Where everything goes: pure, no DOM. */
@@ -49,7 +56,8 @@ export function columnsOf(
     const at = index.get(columnKey(info));
     const hidden = view.hide.includes(info.kind) || view.hide_layers.includes(layerKey(info));
     if (at === undefined || hidden) return [];
-    const group = layerName(layerKey(info));
+    const layer = layerName(layerKey(info));
+    const group = info.direction ? `${layer}, ${info.direction}` : layer;
     const last = info.depth === deepest.get(layerKey(info));
     return [{ ...info, key: columnKey(info), index: at, group, last, gap: "" }];
   });
@@ -125,21 +133,33 @@ export function massOf(
   return new Map(trace.classes.map((id, k) => [id, sums[k] ?? 0]));
 }
 
+/** What the kinds of a layer that reads backward begin with. */
+export const BACKWARD = "backward_";
+
+/** Whether a network reads the words to come: then each of them changes every state. */
+export const readsAhead = (columns: readonly ColumnId[]): boolean =>
+  columns.some(({ kind }) => kind.startsWith(BACKWARD));
+
+/** Whether a timestep beside t, above or below it, is of another sentence or not there at all. */
+function isBeyond({ tokens }: Pick<Trace, "tokens">, t: number, lag: number): boolean {
+  if (lag === 0) return false;
+  return lag > 0 ? tokens[t]?.span === null : !tokens[t + 1]?.span;
+}
+
 /**
- * The cells that an equation reads: those of this row, or of the row above (lag 1). At the start of a
- * sentence there is none above: the network begins it with zeros.
+ * The cells that an equation reads: those of this row, of the row above (lag 1) or below (−1). At the
+ * edge of a sentence there is none: the network begins there with zeros.
  */
 export function operandsOf(trace: Trace, model: ModelInfo, cell: CellId): CellId[] {
-  const first = trace.tokens[cell.t]?.span === null;
   return (infoOf(model, cell)?.operands ?? [])
-    .filter((o) => o.lag === 0 || !first)
+    .filter((o) => !isBeyond(trace, cell.t, o.lag))
     .map((o) => ({ ...cell, t: cell.t - o.lag, kind: o.kind, layer: o.layer }))
     .filter((o) => o.t >= 0);
 }
 
-/** Whether an equation reads the zeros from which a sentence starts. */
+/** Whether an equation reads the zeros from which a sentence is begun, at one end or the other. */
 export const readsZeros = (trace: Trace, info: ColumnInfo, t: number): boolean =>
-  trace.tokens[t]?.span === null && info.operands.some((o) => o.lag > 0);
+  info.operands.some((o) => isBeyond(trace, t, o.lag));
 
 export const infoOf = (model: ModelInfo, cell: ColumnId): ColumnInfo | undefined =>
   model.columns.find((c) => columnKey(c) === columnKey(cell));
@@ -179,6 +199,9 @@ export const FIGURE_WIDTH = 34;
 /** What "came next" takes: its gap, a surprisal of 99.9 bits with the longest bar, and air. */
 export const CAME = 126;
 
+/** Nothing comes next where labels are said. */
+export const cameOf = (trace: Pick<Trace, "semantic">): number => (ofLabels(trace) ? 0 : CAME);
+
 /** What stands in the token's column besides the token: the timestep's number and the gaps. */
 const BESIDE = 38;
 
@@ -191,13 +214,14 @@ export function measure(
   columns: readonly Column[],
   longest: number,
   density: Density = "bars",
+  came = CAME,
 ): Measures {
   const narrow = available < 560;
   const token = Math.min(narrow ? 104 : 150, Math.max(64, Math.ceil(BESIDE + longest)));
   const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
   const output = columns.some((c) => c.kind === "output") ? 1 : 0;
   const extra = output * outputExtra(density);
-  const room = available - token - gaps - CAME - extra - columns.length * 3;
+  const room = available - token - gaps - came - extra - columns.length * 3;
   const cell = Math.floor(room / Math.max(1, columns.length));
   const { least, most } = SIZES[density];
   return { cell: Math.min(most, Math.max(least, cell)), token };

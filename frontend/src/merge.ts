@@ -1,4 +1,5 @@
 import { sameClasses } from "./colour/own";
+import { readsAhead } from "./layout";
 import { SEMANTICS, type Query, type Rows, type Semantic, type Trace } from "./types";
 
 /** Typing at the end of a text must not compute its beginning again: `from`, and joining the rows. */
@@ -20,6 +21,8 @@ export function commonPrefix(a: string, b: string): number {
  * lies beyond are asked for again.
  */
 export function firstRow(old: Trace, oldText: string, query: Query): number {
+  // A bidirectional network reads the end first: a word more changes every state.
+  if (readsAhead(old.columns)) return 0;
   const changed = commonPrefix(oldText, query.text);
   let n = 0;
   while (n < old.tokens.length) {

@@ -1,7 +1,7 @@
 import { bits, count, decimal, perplexity } from "./format";
 import { type Column, columnKey } from "./layout";
 import { type Axis, SEMANTIC_MEANINGS } from "./state";
-import type { ModelInfo, Semantic } from "./types";
+import { type ModelInfo, ofLabels, saysItself, type Semantic } from "./types";
 
 /** The chart of the paper's Figure 3, worked out before it is drawn: lengths are parts of its height. */
 
@@ -18,7 +18,7 @@ export interface PerplexityBar {
 export interface Perplexities {
   bars: PerplexityBar[];
   ticks: { at: number; label: string }[];
-  /** The network's own perplexity: it predicts the next word, and only that. */
+  /** The network's own perplexity: it predicts the next word, or labels, and only that. */
   network: { at: number; value: number } | null;
 }
 
@@ -103,15 +103,15 @@ export function notesOf(
 ): Map<string, string> {
   return new Map(
     columns.flatMap(({ key, layer }): [string, string][] => {
-      if (layer === null && semantic !== "next") return [[key, NEXT_WORD]];
+      if (layer === null && !saysItself(semantic)) return [[key, NEXT_WORD]];
       return weak.has(key) ? [[key, "weak"]] : [];
     }),
   );
 }
 
 /** What "weak" means, in words. */
-export const weakness = (excess: number): string =>
-  `weak: it needs ${bits(excess)} a word more than the middle column, so trust its words less`;
+export const weakness = (excess: number, noun = "word"): string =>
+  `weak: it needs ${bits(excess)} a ${noun} more than the middle column, so trust its ${noun}s less`;
 
 /** What a bar says to who does not see it. */
 export function spokenBar({ column, value, figure, cut }: PerplexityBar): string {
@@ -123,11 +123,14 @@ export function spokenBar({ column, value, figure, cut }: PerplexityBar): string
 /** What the figures are, in words; `words`: of the model's vocabulary. */
 export function explained(semantic: Semantic, words?: number): string {
   const meaning = SEMANTIC_MEANINGS[semantic];
+  const labels = ofLabels({ semantic });
+  const counted = labels ? "label" : "predicted token, the end of a sentence included";
+  const [n, noun] = labels ? [2, "labels"] : [100, "words"];
   return (
     `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
-    "log-likelihood per predicted token, the end of a sentence included, on held-out test text. " +
-    "A perplexity of 100 is as unsure as choosing evenly among 100 words; 1 is certain. " +
-    (semantic === "next"
+    `log-likelihood per ${counted}, on held-out test text. ` +
+    `A perplexity of ${n} is as unsure as choosing evenly among ${n} ${noun}; 1 is certain. ` +
+    (saysItself(semantic)
       ? "The line is the network's own, y."
       : "The network itself predicts only the next word, so there is no line.") +
     (words

@@ -1,15 +1,16 @@
 import { classesOf } from "./colour/own";
-import type {
-  CellId,
-  Comparison,
-  Inside,
-  ModelInfo,
-  ModelSummary,
-  OwnClass,
-  Semantic,
-  Trace,
-  UnitId,
-  UnitLine,
+import {
+  type CellId,
+  type Comparison,
+  type Inside,
+  type ModelInfo,
+  type ModelSummary,
+  type OwnClass,
+  saysItself,
+  type Semantic,
+  type Trace,
+  type UnitId,
+  type UnitLine,
 } from "./types";
 
 export const SCALES = ["fixed", "root", "view", "cell"] as const;
@@ -25,6 +26,7 @@ export const SEMANTIC_NAMES: Record<Semantic, string> = {
   this: "this word",
   next: "next word",
   after_next: "after next",
+  label: "label",
 };
 /** What each state is asked for, in full. */
 export const SEMANTIC_MEANINGS: Record<Semantic, string> = {
@@ -32,6 +34,7 @@ export const SEMANTIC_MEANINGS: Record<Semantic, string> = {
   this: "the word just read",
   next: "the word that comes next",
   after_next: "the word after the next one",
+  label: "the label that the network gives",
 };
 export const LABELS = ["symbol", "name"] as const;
 export type Labels = (typeof LABELS)[number];
@@ -289,6 +292,10 @@ export function togglePin(pins: readonly CellId[], cell: CellId): CellId[] {
   return rest.length < pins.length ? rest : [...rest, cell].slice(-MAX_PINS);
 }
 
+/** Whether a model's network says labels and not words. Each is a class, by its own name. */
+export const saysLabels = ({ semantics }: Pick<ModelInfo, "semantics">): boolean =>
+  semantics.includes("label");
+
 /** Names from a link, in quotes; not more of them than can be read. */
 const joinedWords = (names: readonly string[]): string =>
   [...names.slice(0, 5).map((name) => `“${name}”`), ...(names.length > 5 ? ["…"] : [])].join(", ");
@@ -301,9 +308,15 @@ export function reconcile(view: View, model: ModelInfo): { view: View; notices: 
   const fitted = { ...view };
   if (!model.semantics.includes(view.semantic)) {
     fitted.semantic = model.semantics[0] ?? "next";
-    notices.push(
-      `This model has no encoding for “${view.semantic}”; “${fitted.semantic}” is shown.`,
-    );
+    // What the network itself says is one question, whatever that is.
+    if (!saysItself(view.semantic) || !saysItself(fitted.semantic))
+      notices.push(
+        `This model has no encoding for “${view.semantic}”; “${fitted.semantic}” is shown.`,
+      );
+  }
+  if (view.watch && saysLabels(model) && !model.classes.some((c) => c.id === view.watch)) {
+    fitted.watch = "";
+    notices.push(`This model has no label “${view.watch}” to watch: that was left out.`);
   }
   if (view.palette && !model.palettes.some((p) => p.id === view.palette)) {
     fitted.palette = "";

@@ -1,7 +1,7 @@
 import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el } from "./dom";
 import { type Box, placePopup } from "./geometry";
-import type { State } from "./state";
+import { saysLabels, type State } from "./state";
 import { SENTENCE, type Step, stepsOf } from "./steps";
 import type { CellId } from "./types";
 
@@ -75,7 +75,7 @@ export function createTour(
   return {
     update(state) {
       const { tour, offered, trace, model, view, hover } = state;
-      offer.hidden = !offered || tour !== null || !model;
+      offer.hidden = !offered || tour !== null || !model || saysLabels(model);
       const started = tour !== null && !active;
       active = tour !== null;
       root.hidden = !active;

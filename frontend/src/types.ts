@@ -1,8 +1,19 @@
 /** The JSON of the server, under the server's own names. See /api/v1/openapi.json. */
 
-export const SEMANTICS = ["previous", "this", "next", "after_next"] as const;
-/** What a hidden state is asked for: which word, seen from its timestep. */
+export const SEMANTICS = ["previous", "this", "next", "after_next", "label"] as const;
+/** What a hidden state is asked for: which word, seen from its timestep; or the network's label. */
 export type Semantic = (typeof SEMANTICS)[number];
+
+/** Whether the states are asked for what the network itself says, in y. */
+export const saysItself = (semantic: Semantic): boolean =>
+  semantic === "next" || semantic === "label";
+
+/** Whether labels are said and not words. A typed text does not tell which are right. */
+export const ofLabels = ({ semantic }: { semantic: Semantic }): boolean => semantic === "label";
+
+/** What the bars of a cell are. */
+export const nounOf = (semantic: Semantic): "word" | "label" =>
+  semantic === "label" ? "label" : "word";
 
 export interface ColumnId {
   kind: string;
@@ -18,7 +29,7 @@ export interface CellId extends ColumnId {
 }
 
 export interface Operand extends ColumnId {
-  /** 1 when the operand is the one of the timestep before. */
+  /** 1 when the operand is the one of the timestep before, −1 of the one after. */
   lag: number;
 }
 
@@ -30,6 +41,8 @@ export interface ColumnInfo extends ColumnId {
   depth: number;
   /** Only weighs other states, between 0 and 1. Files saved by earlier versions do not say. */
   gate?: boolean;
+  /** In which a bidirectional layer reads. */
+  direction?: "forward" | "backward" | null;
   perplexity: Partial<Record<Semantic, number | null>>;
 }
 
@@ -67,6 +80,8 @@ export interface Example {
 export interface ModelSummary {
   id: string;
   name: string;
+  /** What the network says. Files saved by earlier versions do not tell: the next word. */
+  task?: "language" | "tagging" | "classification";
 }
 
 export interface ModelList {
@@ -143,7 +158,7 @@ export interface Trace {
 
 /** A vector that a cell was computed from. */
 export interface OperandState extends ColumnId {
-  /** 1 when it is of the timestep before. */
+  /** 1 when it is of the timestep before, −1 of the one after. */
   lag: number;
   /** Null for the zeros that stand before a sentence. */
   timestep: number | null;

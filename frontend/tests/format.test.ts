@@ -26,7 +26,8 @@ describe("figures", () => {
   it("counts ranks from 1 with grouping", () => expect(rank(13575)).toBe("#13,575"));
   it("rounds perplexities", () => {
     expect(perplexity(172.8)).toBe("173");
-    expect(perplexity(1.24)).toBe("1.2");
+    expect(perplexity(3.24)).toBe("3.2");
+    expect(perplexity(1.244)).toBe("1.24");
   });
 });
 

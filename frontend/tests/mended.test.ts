@@ -59,7 +59,7 @@ const table = (text: string) => {
 };
 const paint = (trace: Trace, more: Partial<Paint> = {}): Paint => ({
   ...{ trace, model, columns, colours: coloured(trace), bars: 3, show: "class", domain: 1 },
-  ...{ scale: "fixed", ground: WHITE, ink: parseHex("#1d1d1b") },
+  ...{ scale: "fixed", ground: WHITE, noun: "word", ink: parseHex("#1d1d1b") },
   ...more,
 });
 const callbacks = () => ({
@@ -132,7 +132,7 @@ describe("words of hardly any probability", () => {
   it("are told in the popup, as little and not as nothing", () => {
     const words = createWords();
     const { bars } = factsAt(trace, { t: 1, kind: "embedding", layer: 0 });
-    words.draw(bars, { domain: 1, scale: "fixed", ground: WHITE });
+    words.draw(bars, { domain: 1, scale: "fixed", ground: WHITE, noun: "word" });
     const figures = [...words.node.querySelectorAll("q")].map((q) => q.textContent);
     expect(figures).toHaveLength(10);
     expect(figures.at(-1)).toBe("<0.01 %");

@@ -6,7 +6,7 @@ computes them, under one id. Reading, tracing and training know cells only throu
 
 from __future__ import annotations
 
-from models.cells.bidirectional import bidirectional_states, both_directions
+from models.cells.bidirectional import bidirectional_states, both_directions, turned
 from models.cells.cell import OUTPUT, Cell, State, Weights
 from models.cells.elman import ELMAN, ELMAN_RELU
 from models.cells.gru import GRU, RESET_BEFORE
@@ -21,6 +21,7 @@ __all__ = [
     "bidirectional_states",
     "both_directions",
     "lstm_states",
+    "turned",
 ]
 
 CELLS: dict[str, Cell] = {

@@ -26,9 +26,15 @@ _CELLS = 480  # × 15,000 words × 4 bytes is 29 MB: 26 timesteps of the shipped
 
 @torch.no_grad()
 def decode(
-    classifiers: Classifiers, states: Tensor, question: Question, workspace: Workspace | None = None
+    classifiers: Classifiers,
+    states: Tensor,
+    question: Question,
+    workspace: Workspace | None = None,
+    reads: Tensor | None = None,
 ) -> Decoded:
     """Decode the states (C − 1, R, H) of every kind, and the network's own output; see `Decoded`.
+
+    reads: (R, E), what the decoder reads, where that is not the last of the states.
 
     Exact: ties are broken by word id, the smaller first, in bars, masses and ranks. Where the
     workspace has several threads, torch is to use one in each (`torch.set_num_threads`).
@@ -42,7 +48,9 @@ def decode(
     blocks = -(-rows // max(1, _CELLS // columns))
     step = -(-rows // max(1, blocks))  # alike in size: the products of a few timesteps cost most
     for first in range(0, rows, max(1, step)):
-        vectors = classifiers.vectors(states[:, first : first + step])  # (r, C, H)
+        block = slice(first, first + step)
+        read = None if reads is None else reads[block]
+        vectors = classifiers.vectors(states[:, block], read)  # (r, C, H)
         logits = workspace.logits(len(vectors), columns, words)  # (r, C, V)
         team.run(classifiers.products(vectors, logits, team.size))
         team.run(

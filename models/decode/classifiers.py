@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
@@ -42,18 +43,18 @@ class Classifiers:
     def columns(self) -> int:
         return len(self.biases)
 
-    def vectors(self, states: Tensor) -> np.ndarray:
+    def vectors(self, states: Tensor, reads: Tensor | None = None) -> np.ndarray:
         """What each column's matrix is multiplied with: (R, C, E), from states (C − 1, R, H); of
-        heads of the linear form (R, C, H).
+        heads of the linear form (R, C, H), or E where the decoder reads more.
 
-        The output reads the last of the states, the output state of the last layer, as it is.
+        The output reads the last of the states, the output state of the last layer, as it is; or
+        ``reads`` (R, E), where that is another.
         """
-        last = states[-1:]
-        if isinstance(self.heads, SharedHeads):
-            both = torch.cat([self.heads.project(states), last[..., : self.output.units]])
-        else:
-            both = torch.cat([states, last])
-        return both.transpose(0, 1).contiguous().numpy()
+        last = states[-1, :, : self.output.units] if reads is None else reads
+        kinds = self.heads.project(states) if isinstance(self.heads, SharedHeads) else states
+        wide = max(kinds.shape[-1], last.shape[-1])
+        both = [functional.pad(x, (0, wide - x.shape[-1])) for x in (kinds, last[None])]
+        return torch.cat(both).transpose(0, 1).contiguous().numpy()
 
     def products(self, vectors: np.ndarray, logits: np.ndarray, pieces: int) -> list[Task]:
         """Tasks that write the logits (R, C, V), without biases, of vectors (R, C, ·).
@@ -74,7 +75,7 @@ class Classifiers:
         pieces = range(0, len(self.words), _WIDENED)
         tasks = [
             _widened_product(
-                vectors[:, kind],
+                vectors[:, kind, : heads.units],
                 heads.weight[kind],
                 self.words.ids[at : at + _WIDENED],
                 logits[:, kind, at : at + _WIDENED],

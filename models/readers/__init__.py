@@ -8,6 +8,7 @@ cannot be read raises `models.corpora.CorpusError`, which names the file and the
 from models.readers.class_file import class_file
 from models.readers.conllu import read_conllu
 from models.readers.files import LONGEST_LINE
+from models.readers.labelled import read_labelled
 from models.readers.plain import read_text
 from models.readers.ptb import PTB_PARTS, read_ptb, read_ptb_parts, read_treebank_package
 from models.readers.tagged import read_brown_raw, read_tagged
@@ -19,6 +20,7 @@ __all__ = [
     "class_file",
     "read_brown_raw",
     "read_conllu",
+    "read_labelled",
     "read_ptb",
     "read_ptb_parts",
     "read_tagged",

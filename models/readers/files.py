@@ -27,7 +27,7 @@ def document(name: str, path: Path, sentences: Iterable[Sentence], genre: str = 
     Raises CorpusError when there is none.
     """
     kept = tuple(
-        Sentence(tuple(map(intern, sentence.words)), sentence.classes)
+        Sentence(tuple(map(intern, sentence.words)), sentence.classes, sentence.label)
         for sentence in sentences
         if sentence.words
     )

@@ -17,9 +17,7 @@ def model_card(model: Model) -> str:
     text = config["text"]
     heads = config["training"]["heads"]["next"]
     valid, test = (metrics["perplexity"][part] for part in ("valid", "test"))
-    counts = metrics["counts"]
     architecture = model.architecture
-    recipe = config["training"]["recipe"]
     name = config["corpus"]["name"]
     part = "documents" if config["corpus"]["split"] == "documents" else "sentences"
     return f"""# {model.id}
@@ -36,14 +34,7 @@ predictive semantic encodings: classifiers that say which word the state predict
 | weights | safetensors, half precision |
 | made with | Python {config["versions"]["python"]}, torch {config["versions"]["torch"]}, nltk {config["versions"]["nltk"]}, code {config["versions"]["code"]} |
 
-## Data
-
-{_DATA.get(name, _OWN).format(**config["corpus"])}
-
-| part | sentences | predicted tokens | `<unk>` |
-|---|---|---|---|
-{_count_rows(counts)}
-{_LICENCE.get(name, "")}
+{data_section(model)}
 ## Figures
 
 Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of the
@@ -57,31 +48,56 @@ Each kind of hidden state, read by its own head, on the test {part}:
 
 ## Recipe
 
-Network: AdamW (β {network["beta1"]}, {network["beta2"]}; weight decay {network["weight_decay"]}),
-{network["epochs"]} epochs of batches of {network["batch_sentences"]} sentences of like length,
-{network["schedule"]} learning rate up to {network["rate"]} with {network["warm_up"]:.0%} warm-up,
-dropout {network["dropout_input"]} on the embeddings, {network["dropout_between"]} between layers and
-{network["dropout_output"]} before the decoder with one mask per sentence,
-{network["dropped_words"]:.0%} of the words and {network["dropped_weights"]:.0%} of the recurrent
-weights dropped, gradient norm clipped to {network["clip"]}{_forget_bias(architecture["cell"], network)}.{_sampled(network)} Seed {network["seed"]}.
+{network_recipe(network, architecture["cell"])}
 
 Heads: the `{heads["form"]}` form, softmax(D (P v + p) + b) with D the network's frozen decoder, one
 P, p and b per kind and semantic. Closed-form start by ridge regression, then AdamW at
 {heads["rate"]} (one cycle), {heads["epochs"]} × {_tokens(heads)} training tokens, the softmax
 exact in the last {heads["exact_part"]:.0%} of the steps and estimated before. Seed {heads["seed"]}.
 
-To make it again, from a checkout after `make test` has installed the corpus:
+{again(model)}
+## Limits
+
+{_LIMITS.get(name, "")}What a head finds in a state is what a linear reader can find there, which is not
+necessarily what the network uses.{" Not for decisions about people." if name == "Brown" else ""}
+"""
+
+
+def data_section(model: Model) -> str:
+    """What it was trained on, in which parts, under which licence."""
+    corpus = model.config["corpus"]
+    count = "labels" if model.labels else "predicted tokens"
+    return f"""## Data
+
+{_DATA.get(corpus["name"], _OWN).format(**corpus)}
+
+| part | sentences | {count} | `<unk>` |
+|---|---|---|---|
+{_count_rows(model.metrics["counts"])}
+{_LICENCE.get(corpus["name"], "")}"""
+
+
+def network_recipe(network: dict[str, Any], cell: str) -> str:
+    """How the network was fitted, in a paragraph."""
+    return f"""Network: AdamW (β {network["beta1"]}, {network["beta2"]}; weight decay {network["weight_decay"]}),
+{network["epochs"]} epochs of batches of {network["batch_sentences"]} sentences of like length,
+{network["schedule"]} learning rate up to {network["rate"]} with {network["warm_up"]:.0%} warm-up,
+dropout {network["dropout_input"]} on the embeddings, {network["dropout_between"]} between layers and
+{network["dropout_output"]} before the decoder with one mask per sentence,
+{network["dropped_words"]:.0%} of the words and {network["dropped_weights"]:.0%} of the recurrent
+weights dropped, gradient norm clipped to {network["clip"]}{_forget_bias(cell, network)}.{_sampled(network)} Seed {network["seed"]}."""
+
+
+def again(model: Model) -> str:
+    """The commands that make the model."""
+    recipe = model.config["training"]["recipe"]
+    return f"""To make it again, from a checkout after `make test` has installed the corpus:
 
 ```
 .venv/bin/unrolled train network --recipe {recipe} --out models/zoo/{model.id}
 .venv/bin/unrolled train heads --recipe {recipe} --model models/zoo/{model.id}
 .venv/bin/unrolled evaluate --model models/zoo/{model.id}
 ```
-
-## Limits
-
-{_LIMITS.get(name, "")}What a head finds in a state is what a linear reader can find there, which is not
-necessarily what the network uses.{" Not for decisions about people." if name == "Brown" else ""}
 """
 
 
@@ -140,7 +156,8 @@ def _tokens(heads: dict[str, Any]) -> str:
 
 def _count_rows(counts: dict[str, Any]) -> str:
     return "\n".join(
-        f"| {part} | {c['sentences']:,} | {c['predicted_tokens']:,} | {c['unknown_share']:.1%} |"
+        f"| {part} | {c['sentences']:,} | {c.get('predicted_tokens', c.get('labels')):,} | "
+        f"{c['unknown_share']:.1%} |"
         for part, c in counts.items()
     )
 

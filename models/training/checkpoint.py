@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
+
+from models.training.labelled import AnySentence
 
 _FILE = "checkpoint.safetensors"
 _RECORD = "history.json"  # for people; what a run goes on from is in the checkpoint alone
@@ -21,7 +22,7 @@ class ResumeError(Exception):
     """A run folder that another recipe wrote."""
 
 
-def digest_of(vocabulary_size: int, *parts: Sequence[np.ndarray]) -> str:
+def digest_of(vocabulary_size: int, *parts: Sequence[AnySentence]) -> str:
     """16 hex digits that stand for the vocabulary's size and every sentence."""
     digest = hashlib.sha256(str(vocabulary_size).encode())
     for part in parts:

@@ -16,16 +16,19 @@ from models.artifact import (
     METRICS,
     ArtifactError,
     Model,
+    labels_of,
     load_model,
     load_network_only,
     save_heads,
     save_network,
+    task_of,
     write_json,
 )
 from models.checksums import seal, unseal
 from models.corpora import CorpusError
 from models.importing.card import imported_card
 from models.semantics import SEMANTICS
+from models.tasks import CLASSIFICATION, TASKS, is_labelling, semantics_of
 from models.training import worked_example
 from models.training.card import model_card
 from models.training.checkpoint import ResumeError
@@ -33,6 +36,9 @@ from models.training.corpus import FORMATS, load_corpus
 from models.training.evaluate import evaluate as evaluate_model
 from models.training.forms import FORMS
 from models.training.heads import train_heads
+from models.training.label_card import label_card
+from models.training.label_figures import evaluate_labels
+from models.training.labelled import at_every_timestep
 from models.training.network import train_network
 from models.training.processes import DeviceError, Processes, join
 from models.training.provenance import code_version, machine, model_config
@@ -121,12 +127,12 @@ def network_command(
     device: str,
     threads: int | None,
 ) -> None:
-    """Train a language model and write it as a model folder (without heads)."""
+    """Train a network for the recipe's task, and write it as a model folder (without heads)."""
     code = code_version()  # before the hours in which the checkout may change
     with _errors():
         recipe = load_recipe(recipe_name, changes)
         processes = _processes(device, threads)
-        data = load_corpus(recipe.corpus, corpus, classes=classes)
+        data = load_corpus(recipe.corpus, corpus, classes=classes, task=recipe.task)
         data.need("train", "valid")
         _say(processes, str(data))
         network = train_network(
@@ -136,9 +142,13 @@ def network_command(
             data.parts["valid"],
             run or Path("runs") / out.name,
             processes,
+            labels=len(data.labels or ()),
+            whole=recipe.task == CLASSIFICATION,
         )
         if processes.first:
-            config = model_config(out.name, recipe, data.vocabulary, code, processes.device)
+            config = model_config(
+                out.name, recipe, data.vocabulary, code, processes.device, data.labels
+            )
             save_network(out, config, data.vocabulary, network)
     _say(processes, f"Wrote {out}. Next: unrolled train heads --model {out}")
 
@@ -162,16 +172,14 @@ def worked_example_command(out: Path, seed: int) -> None:
     "semantics",
     type=click.Choice(SEMANTICS),
     multiple=True,
-    default=SEMANTICS,
-    help="What the heads predict; may be given several times.  [default: all]",
+    help="What the heads predict; may be given several times.  [default: all that the model has]",
 )
 @click.option(
     "--form",
     type=click.Choice(FORMS),
-    default="shared",
-    show_default=True,
     help="shared: a projection per kind into the network's own decoder. linear: the paper's, a "
-    "matrix over the vocabulary per kind.",
+    "matrix over the vocabulary or the labels per kind.  [default: shared; linear for labels, of "
+    "which there are fewer than units]",
 )
 @click.option(
     "--checkpoints",
@@ -186,7 +194,7 @@ def heads_command(
     changes: tuple[str, ...],
     corpus: Path | None,
     semantics: tuple[str, ...],
-    form: str,
+    form: str | None,
     run: Path | None,
     device: str,
     threads: int | None,
@@ -195,15 +203,20 @@ def heads_command(
     code = code_version()
     with _errors():
         recipe = load_recipe(recipe_name, changes)
-        if recipe.heads.loss == "network" and tuple(semantics) != ("next",):
+        config, vocabulary, network = load_network_only(model)
+        task = task_of(config)
+        semantics = _wanted(semantics, task, model.name)
+        form = form or ("linear" if is_labelling(task) else "shared")
+        if recipe.heads.loss == "network" and semantics not in (("next",), ("label",)):
             raise RecipeError("`heads.loss` = network is for the semantic next alone.")
         processes = _processes(device, threads)
-        config, vocabulary, network = load_network_only(model)
-        data = load_corpus(_corpus_recipe(config, recipe), corpus, vocabulary)
+        wanted = _corpus_recipe(config, recipe)
+        data = load_corpus(wanted, corpus, vocabulary, task=task, labels=labels_of(config))
         data.need("train")
+        train = data.parts["train"]
         heads = train_heads(
             network,
-            data.parts["train"],
+            at_every_timestep(train) if task == CLASSIFICATION else train,
             semantics,
             recipe.heads,
             form,
@@ -253,10 +266,11 @@ def evaluate(
     device: str,
     threads: int | None,
 ) -> None:
-    """Perplexity of the network, of every kind's heads and of n-gram models on held-out text.
+    """Perplexity of the network, of every kind's heads and of n-gram models on held-out text; of
+    labels accuracy too, beside the most frequent label.
 
     Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of
-    the sentence included.
+    the sentence included; per label, of a tagger or a classifier.
     """
     with _errors():
         processes = _processes(device, threads)
@@ -269,9 +283,12 @@ def evaluate(
                 "with --format or --split the figures are not the model's own: name a file for "
                 "them with --json."
             )
-        data = load_corpus(wanted, corpus, loaded.vocabulary)
+        data = load_corpus(
+            wanted, corpus, loaded.vocabulary, task=loaded.task, labels=loaded.labels
+        )
         data.need("test")
-        metrics = evaluate_model(loaded, data.parts, data.unknown, processes)
+        measure = evaluate_labels if loaded.labels else evaluate_model
+        metrics = measure(loaded, data.parts, data.unknown, processes)
         if not processes.first:
             return
         if json_file is not None:
@@ -287,7 +304,8 @@ def evaluate(
 def _card(model: Model, metrics: dict[str, Any]) -> str:
     if "imported" in model.config:
         return imported_card(model.config, metrics)
-    return model_card(replace(model, metrics=metrics))
+    measured = replace(model, metrics=metrics)
+    return label_card(measured) if model.labels else model_card(measured)
 
 
 def _corpus_recipe(config: dict[str, Any], recipe: Recipe | None) -> CorpusRecipe:
@@ -297,6 +315,18 @@ def _corpus_recipe(config: dict[str, Any], recipe: Recipe | None) -> CorpusRecip
         minimum = config["text"].get("minimum_count", 1)
         return CorpusRecipe(kept["format"], kept["split"], minimum)
     return recipe.corpus if recipe else CorpusRecipe()
+
+
+def _wanted(semantics: tuple[str, ...], task: str, model: str) -> tuple[str, ...]:
+    """Those that were asked for, or all that a model of this task has. Raises RecipeError."""
+    has = semantics_of(task)
+    for semantic in semantics:
+        if semantic not in has:
+            raise RecipeError(
+                f"--semantic {semantic}: the model {model} is a {TASKS[task]}; its states can be "
+                f"asked for {', '.join(has)}."
+            )
+    return semantics or has
 
 
 def _processes(device: str, threads: int | None) -> Processes:

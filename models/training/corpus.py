@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from models import readers
 from models.corpora import CorpusError, Document, read_brown
+from models.labels import Labels
+from models.tasks import LANGUAGE, is_labelling
 from models.text import UNK
 from models.training import nesting
 from models.training.dataset import encode_documents
 from models.training.recipe import CorpusRecipe
 from models.training.splits import GIVEN, Parts, split_by
+from models.training.tasks import check_format, encode_labelled, labels_in
 from models.vocabulary import Vocabulary, build_vocabulary
 
 # Where `npm ci` puts Brown in a checkout.
@@ -26,6 +28,7 @@ FORMATS: dict[str, Callable[[Path, _Classes], list[Document]]] = {
     "brown": lambda path, _: read_brown(path),
     "brown-raw": lambda path, _: readers.read_brown_raw(path),
     "conllu": lambda path, _: readers.read_conllu(path),
+    "labelled": readers.read_labelled,
     "nesting": lambda path, _: nesting.documents(),
     "ptb": readers.read_ptb,
     "tagged": lambda path, _: readers.read_tagged(path),
@@ -36,12 +39,13 @@ FORMATS: dict[str, Callable[[Path, _Classes], list[Document]]] = {
 
 @dataclass(frozen=True)
 class Corpus:
-    """parts: "train", "valid", "test" → sentences ``<bos> … <eos>`` in ids. unknown: the share of
-    ``<unk>`` among each part's words."""
+    """parts: "train", "valid", "test" → sentences ``<bos> … <eos>`` in ids, or with labels.
+    unknown: the share of ``<unk>`` among each part's words. labels: None of a language model's."""
 
     vocabulary: Vocabulary
-    parts: dict[str, list[np.ndarray]]
+    parts: dict[str, list[Any]]
     unknown: dict[str, float]
+    labels: Labels | None = None
 
     def need(self, *names: str) -> None:
         """Raises CorpusError when one of these parts has no sentence."""
@@ -54,7 +58,8 @@ class Corpus:
 
     def __str__(self) -> str:
         counts = ", ".join(f"{len(part):,} {name}" for name, part in self.parts.items())
-        return f"{len(self.vocabulary):,} words; sentences: {counts}"
+        labels = f", {len(self.labels)} labels" if self.labels else ""
+        return f"{len(self.vocabulary):,} words{labels}; sentences: {counts}"
 
 
 def load_corpus(
@@ -62,12 +67,15 @@ def load_corpus(
     path: Path | None = None,
     vocabulary: Vocabulary | None = None,
     classes: Path | None = None,
+    task: str = LANGUAGE,
+    labels: Labels | None = None,
 ) -> Corpus:
-    """Read, split and encode a corpus; the vocabulary is built from it unless given.
+    """Read, split and encode a corpus; vocabulary and labels are taken from it unless given.
 
     path: of the corpus; Brown is found where `npm ci` puts it. classes: a file of
     ``word<TAB>CLASS`` lines, for a text without tags. Raises CorpusError.
     """
+    check_format(task, recipe.format)
     if path is None:
         if recipe.format != "nesting" and not recipe.format.startswith("brown"):
             raise CorpusError(f"A corpus of the format {recipe.format} must be named: --corpus.")
@@ -80,12 +88,15 @@ def load_corpus(
         counted = ("train",) if recipe.counted == "train" else ("train", "valid", "test")
         seen = [s for name in counted for d in documents[name] for s in d.sentences]
         vocabulary = build_vocabulary(seen, recipe.minimum_count)
-    parts = {name: encode_documents(part, vocabulary) for name, part in documents.items()}
-    return Corpus(
-        vocabulary,
-        parts,
-        {name: _unknown_share(part, vocabulary) for name, part in documents.items()},
-    )
+    unknown = {name: _unknown_share(part, vocabulary) for name, part in documents.items()}
+    if not is_labelling(task):
+        parts = {name: encode_documents(part, vocabulary) for name, part in documents.items()}
+        return Corpus(vocabulary, parts, unknown)
+    labels = labels or labels_in(task, recipe.format, documents["train"])
+    labelled = {
+        name: encode_labelled(task, part, vocabulary, labels) for name, part in documents.items()
+    }
+    return Corpus(vocabulary, labelled, unknown, labels)
 
 
 def _parts(

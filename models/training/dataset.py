@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from models.corpora import Document
+from models.training.labelled import AnySentence, inputs_and_targets, steps
 from models.vocabulary import Vocabulary
 
 _NO_TARGET = -1
@@ -17,23 +18,32 @@ _NO_TARGET = -1
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """inputs: (T, N) ids, ``<bos>`` first. targets: (T, N), the next word; −1 where padded."""
+    """inputs: (T, N) ids, ``<bos>`` first. targets: (T, N), the next word or a label; −1 where
+    padded, and where no label is asked for. lengths: (N,) timesteps of each sentence.
+    """
 
     inputs: Tensor
     targets: Tensor
+    lengths: Tensor
 
     @property
     def valid(self) -> Tensor:
+        """(T, N): where there is a target."""
         return self.targets != _NO_TARGET
 
     @property
+    def present(self) -> Tensor:
+        """(T, N): what is not padding."""
+        return torch.arange(len(self.inputs))[:, None] < self.lengths
+
+    @property
     def tokens(self) -> int:
-        """M, the timesteps that are not padding."""
+        """M, the timesteps that have a target."""
         return int(self.valid.sum())
 
     def of(self, sentences: slice) -> Batch:
         """Some of the sentences."""
-        return Batch(self.inputs[:, sentences], self.targets[:, sentences])
+        return Batch(self.inputs[:, sentences], self.targets[:, sentences], self.lengths[sentences])
 
 
 def encode_documents(documents: Sequence[Document], vocabulary: Vocabulary) -> list[np.ndarray]:
@@ -46,14 +56,14 @@ def encode_documents(documents: Sequence[Document], vocabulary: Vocabulary) -> l
 
 
 def batches(
-    sentences: Sequence[np.ndarray], size: int, rng: np.random.Generator | None = None
+    sentences: Sequence[AnySentence], size: int, rng: np.random.Generator | None = None
 ) -> Iterator[Batch]:
     """All sentences once, ``size`` of nearly equal length at a time.
 
     With ``rng`` the order of batches, and which sentences meet in one, is drawn anew; without, it
     is by length.
     """
-    lengths = np.array([len(s) for s in sentences], dtype=float)
+    lengths = np.array([steps(s) for s in sentences], dtype=float)
     if rng is not None:
         lengths += rng.uniform(0, 1, len(lengths))
     order = np.argsort(lengths, kind="stable")
@@ -64,23 +74,23 @@ def batches(
         yield collate([sentences[i] for i in group])
 
 
-def collate(sentences: Sequence[np.ndarray]) -> Batch:
-    longest = max(len(s) for s in sentences) - 1
-    inputs = np.zeros((longest, len(sentences)), dtype=np.int64)
-    targets = np.full((longest, len(sentences)), _NO_TARGET, dtype=np.int64)
+def collate(sentences: Sequence[AnySentence]) -> Batch:
+    """Sentences side by side, padded at their ends."""
+    lengths = [steps(s) for s in sentences]
+    inputs = np.zeros((max(lengths), len(sentences)), dtype=np.int64)
+    targets = np.full((max(lengths), len(sentences)), _NO_TARGET, dtype=np.int64)
     for n, sentence in enumerate(sentences):
-        inputs[: len(sentence) - 1, n] = sentence[:-1]
-        targets[: len(sentence) - 1, n] = sentence[1:]
-    return Batch(torch.from_numpy(inputs), torch.from_numpy(targets))
+        inputs[: lengths[n], n], targets[: lengths[n], n] = inputs_and_targets(sentence)
+    return Batch(torch.from_numpy(inputs), torch.from_numpy(targets), torch.tensor(lengths))
 
 
 def stretches(
     sentences: Sequence[np.ndarray],
     places: int,
-    steps: int,
+    stretch: int,
     rng: np.random.Generator | None = None,
 ) -> Iterator[Batch]:
-    """The text as it runs on, read in ``places`` places at once, ``steps`` timesteps at a time.
+    """The text as it runs on, read in ``places`` places at once, ``stretch`` timesteps at a time.
 
     The sentences stand one behind the other, each still with ``<bos>`` before and ``<eos>`` after
     it, cut into ``places`` parts of equal length: column n of a batch goes on where column n of
@@ -96,8 +106,10 @@ def stretches(
     padding = (0, length * places - len(inputs))
     ins = np.pad(inputs, padding).reshape(places, length).T
     outs = np.pad(targets, padding, constant_values=_NO_TARGET).reshape(places, length).T
-    for t in range(0, length, steps):
+    for t in range(0, length, stretch):
+        part = np.ascontiguousarray(ins[t : t + stretch])
         yield Batch(
-            torch.from_numpy(np.ascontiguousarray(ins[t : t + steps])),
-            torch.from_numpy(np.ascontiguousarray(outs[t : t + steps])),
+            torch.from_numpy(part),
+            torch.from_numpy(np.ascontiguousarray(outs[t : t + stretch])),
+            torch.full((places,), len(part)),
         )

@@ -17,7 +17,9 @@ from tqdm import tqdm
 
 from models.artifact import Model
 from models.kinds import Column
+from models.semantics import LABEL
 from models.training.forms import classifier
+from models.training.labelled import AnySentence, steps
 from models.training.losses import nll_sum
 from models.training.ngrams import perplexities
 from models.training.processes import Processes, mixed_precision
@@ -27,16 +29,17 @@ from models.training.state_batches import state_batches
 
 # How many of the first test sentences are also evaluated apart: few enough for a test to do again.
 CHECKED = 60
-_DIGITS = 3
+DIGITS = 3
 
 
-def head_perplexities(
+def head_figures(
     model: Model,
-    sentences: Sequence[np.ndarray],
+    sentences: Sequence[AnySentence],
     wanted: Sequence[Column] | None = None,
     processes: Processes | None = None,
 ) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
-    """semantic → kind → layer → {"perplexity", "tokens"} on sentences ``<bos> … <eos>`` in ids.
+    """semantic → kind → layer → {"perplexity", "tokens"} on sentences ``<bos> … <eos>`` in ids;
+    of labels {"perplexity", "accuracy", "labels"}.
 
     wanted: only these columns; all hidden states by default. Several processes share the columns
     out.
@@ -47,9 +50,11 @@ def head_perplexities(
     indices = [i for i, c in enumerate(columns) if wanted is None or c in wanted]
     mine = indices[processes.share(len(indices))]
     device = network.decoder_bias.device
-    totals = torch.zeros(len(model.semantics), len(columns), dtype=torch.float64, device=device)
+    totals, right = torch.zeros(
+        2, len(model.semantics), len(columns), dtype=torch.float64, device=device
+    )
     counts = [0] * len(model.semantics)
-    timesteps = sum(len(s) - 1 for s in sentences)
+    timesteps = sum(map(steps, sentences))
     bar = tqdm(
         total=timesteps,
         desc="heads",
@@ -66,17 +71,24 @@ def head_perplexities(
             for i in mine:
                 head = classifier(model.heads[semantic], i, states[i], network)
                 totals[s, i] += nll_sum(*head, targets)
+                if semantic == LABEL:  # of words, which are many, it would cost as much again
+                    x, weight, bias = head
+                    said = torch.addmm(bias, x, weight.t()).argmax(1)
+                    right[s, i] += (said == targets).sum()
         bar.update(batch.states.shape[1])
     bar.close()
-    processes.add_up([totals])
+    processes.add_up([totals, right])
     figures: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
     for s, semantic in enumerate(model.semantics):
         for i in indices:
             kind = figures.setdefault(semantic, {}).setdefault(columns[i].kind, {})
-            kind[str(columns[i].layer)] = {
-                "perplexity": round(math.exp(float(totals[s, i]) / counts[s]), _DIGITS),
-                "tokens": counts[s],
-            }
+            figure = round(math.exp(float(totals[s, i]) / counts[s]), DIGITS)
+            kind[str(columns[i].layer)] = {"perplexity": figure} | (
+                {"accuracy": round(float(right[s, i]) / counts[s], DIGITS + 1)}
+                | {"labels": counts[s]}
+                if semantic == LABEL
+                else {"tokens": counts[s]}
+            )
     return figures
 
 
@@ -109,20 +121,19 @@ def evaluate(
     device = processes.device
     mixed_precision(False)
     model = model.to(device)
-    held_out = {name: parts[name] for name in ("valid", "test") if parts[name]}
-    test = parts["test"]
+    measured, test = held_out(parts), parts["test"]
     record: dict[str, Any] = {
-        "perplexity": _of_each(held_out, lambda s: network_perplexity(model, s)),
+        "perplexity": _of_each(measured, lambda s: network_perplexity(model, s)),
         "perplexity_of_words": _of_each(
-            held_out, lambda s: network_perplexity(model, s, end=False)
+            measured, lambda s: network_perplexity(model, s, end=False)
         ),
-        "perplexity_carried": _of_each(held_out, lambda s: network_perplexity(model, s, True)),
+        "perplexity_carried": _of_each(measured, lambda s: network_perplexity(model, s, True)),
         "baselines": {},
-        "heads": head_perplexities(model, test, processes=processes),
+        "heads": head_figures(model, test, processes=processes),
         "check": {
             "sentences": CHECKED,
-            "perplexity": round(network_perplexity(model, test[:CHECKED]), _DIGITS),
-            "heads": head_perplexities(model, test[:CHECKED], processes=processes),
+            "perplexity": round(network_perplexity(model, test[:CHECKED]), DIGITS),
+            "heads": head_figures(model, test[:CHECKED], processes=processes),
         },
         "counts": {
             name: {
@@ -137,11 +148,16 @@ def evaluate(
     }
     if parts["train"]:
         baselines = perplexities(parts["train"], test, len(model.vocabulary))
-        record["baselines"] = {name: round(figure, _DIGITS) for name, figure in baselines.items()}
+        record["baselines"] = {name: round(figure, DIGITS) for name, figure in baselines.items()}
     model.to(torch.device("cpu"))
     record["measured"] = machine(device) | {"seconds": round(time.monotonic() - started, 1)}
     return record
 
 
+def held_out(parts: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """The parts that were not trained on, those that have sentences."""
+    return {name: parts[name] for name in ("valid", "test") if parts[name]}
+
+
 def _of_each(parts: Mapping[str, Sequence[np.ndarray]], figure: Any) -> dict[str, float]:
-    return {name: round(figure(sentences), _DIGITS) for name, sentences in parts.items()}
+    return {name: round(figure(sentences), DIGITS) for name, sentences in parts.items()}

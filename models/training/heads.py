@@ -27,6 +27,7 @@ from models.training.checkpoint import (
     save_checkpoint,
 )
 from models.training.forms import as_form, classifier
+from models.training.labelled import AnySentence, steps
 from models.training.losses import Soft, cross_entropy, sampled_cross_entropy
 from models.training.processes import Processes, mixed_precision
 from models.training.recipe import HeadsRecipe
@@ -39,7 +40,7 @@ _CHECKPOINT_STEPS = 100
 
 def train_heads(
     network: LanguageModel,
-    sentences: Sequence[np.ndarray],
+    sentences: Sequence[AnySentence],
     semantics: Sequence[str],
     recipe: HeadsRecipe,
     form: str = "shared",
@@ -108,7 +109,7 @@ class _Run:
             self.parameters.values(), lr=recipe.rate, weight_decay=recipe.weight_decay, fused=True
         )
 
-    def fit(self, chosen: list[np.ndarray], folder: Path | None, what: dict[str, Any]) -> None:
+    def fit(self, chosen: list[AnySentence], folder: Path | None, what: dict[str, Any]) -> None:
         recipe = self.recipe
         order = [
             group
@@ -142,14 +143,14 @@ class _Run:
         for parameter in self.parameters.values():
             parameter.requires_grad_(False)
 
-    def _step(self, batch: StateBatch, step: int, steps: int) -> dict[str, Tensor]:
+    def _step(self, batch: StateBatch, step: int, total_steps: int) -> dict[str, Tensor]:
         """One step of the optimiser; the mean loss over this process's kinds, for the eye only."""
         recipe, device = self.recipe, self.processes.device
-        exact = step >= (1 - recipe.exact_part) * steps
+        exact = step >= (1 - recipe.exact_part) * total_steps
         generator = torch.Generator(device)
         own_kinds = range(self.kinds)[self.mine]
         for parameters in self.optimiser.param_groups:
-            parameters["lr"] = recipe.rate_at(step, steps)
+            parameters["lr"] = recipe.rate_at(step, total_steps)
         self.optimiser.zero_grad(set_to_none=True)
         losses = {}
         for semantic, heads in self.heads.items():
@@ -223,15 +224,15 @@ class _Run:
 
 
 def _some(
-    sentences: Sequence[np.ndarray], tokens: int, rng: np.random.Generator
-) -> list[np.ndarray]:
+    sentences: Sequence[AnySentence], tokens: int, rng: np.random.Generator
+) -> list[AnySentence]:
     """Sentences drawn without replacement until they have ``tokens`` timesteps; all for 0."""
     if not tokens:
         return list(sentences)
     chosen, count = [], 0
     for index in rng.permutation(len(sentences)):
         chosen.append(sentences[index])
-        count += len(sentences[index]) - 1
+        count += steps(sentences[index])
         if count >= tokens:
             break
     return chosen

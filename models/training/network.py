@@ -24,6 +24,7 @@ from models.training.checkpoint import (
     save_checkpoint,
 )
 from models.training.dataset import Batch, batches, stretches
+from models.training.labelled import AnySentence
 from models.training.losses import cross_entropy, sampled_cross_entropy
 from models.training.noise import draw_noise
 from models.training.processes import Processes, mixed_precision
@@ -49,12 +50,17 @@ class _Run:
 def train_network(
     recipe: NetworkRecipe,
     vocabulary_size: int,
-    train: Sequence[np.ndarray],
-    valid: Sequence[np.ndarray],
+    train: Sequence[AnySentence],
+    valid: Sequence[AnySentence],
     folder: Path,
     processes: Processes | None = None,
+    *,
+    labels: int = 0,
+    whole: bool = False,
 ) -> LanguageModel:
     """Train for the recipe's epochs, with a checkpoint after each in ``folder``.
+
+    labels: how many a tagger or a classifier has; whole: its label is of the whole sentence.
 
     Every epoch draws from its own seed, so that a run that was killed and started again ends in
     the same weights as one that was not. Several processes share out the sentences of each batch
@@ -63,7 +69,7 @@ def train_network(
     """
     processes = processes or Processes()
     folder.mkdir(parents=True, exist_ok=True)
-    run = _start(recipe, vocabulary_size, processes)
+    run = _start(recipe, vocabulary_size, processes, labels, whole)
     what = {"recipe": asdict(recipe), "corpus": digest_of(vocabulary_size, train, valid)}
     history = _load(folder, what, run)
     for epoch in range(len(history), recipe.epochs):
@@ -92,9 +98,20 @@ def train_network(
     return run.best.cpu().requires_grad_(False).eval()
 
 
-def _start(recipe: NetworkRecipe, vocabulary_size: int, processes: Processes) -> _Run:
+def _start(
+    recipe: NetworkRecipe, vocabulary_size: int, processes: Processes, labels: int, whole: bool
+) -> _Run:
     network = LanguageModel(
-        vocabulary_size, recipe.units, recipe.layers, recipe.cell, projection=recipe.projection
+        vocabulary_size,
+        recipe.units,
+        recipe.layers,
+        recipe.cell,
+        projection=recipe.projection,
+        embedding=recipe.embedding or None,
+        tied=not labels,
+        labels=labels,
+        bidirectional=recipe.bidirectional,
+        whole=whole,
     )
     # Drawn on the processor, so that a run begins at the same weights wherever it goes on.
     network.initialise(torch.Generator().manual_seed(recipe.seed), recipe.forget_bias)
@@ -114,14 +131,15 @@ def _epoch(
     recipe: NetworkRecipe,
     epoch: int,
     run: _Run,
-    train: Sequence[np.ndarray],
+    train: Sequence[AnySentence],
     processes: Processes,
 ) -> tuple[float, int]:
     """Mean training loss, and the tokens it is of."""
     rng = np.random.default_rng([recipe.seed, epoch])
     generator = torch.Generator(processes.device).manual_seed(int(rng.integers(2**62)))
     source = list(_batches(recipe, train, rng))
-    exact = epoch >= recipe.epochs - recipe.exact_epochs
+    labels = run.network.decoder is not None  # few: nothing is saved by sampling
+    exact = labels or epoch >= recipe.epochs - recipe.exact_epochs
     total = torch.zeros((), dtype=torch.float64, device=processes.device)
     tokens = 0
     state: State | None = None
@@ -153,7 +171,7 @@ def _epoch(
 
 
 def _batches(
-    recipe: NetworkRecipe, train: Sequence[np.ndarray], rng: np.random.Generator
+    recipe: NetworkRecipe, train: Sequence[Any], rng: np.random.Generator
 ) -> Iterator[Batch]:
     if recipe.state == "carried":
         return stretches(train, recipe.batch_sentences, recipe.stretch, rng)
@@ -176,7 +194,7 @@ def _loss(
     targets = batch.targets.flatten().to(device)[places]
     if not len(places):  # more processes than sentences: still one gradient each
         return sum((p.sum() * 0 for p in network.parameters()), torch.zeros(())), state
-    h, end = read(network, batch.inputs.to(device), noise, state)
+    h, end = read(network, batch.inputs.to(device), noise, state, batch.lengths)
     rows = h.flatten(0, 1)[places]  # (M, H)
     decoder = (network.decoder_weight, network.decoder_bias)
     if exact:

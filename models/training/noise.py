@@ -19,16 +19,18 @@ from models.training.recipe import NetworkRecipe
 @dataclass(frozen=True, slots=True)
 class Noise:
     """Factors, None where nothing is dropped. masks: U + 1 of (N, H), on the embeddings, between
-    layers, before the decoder. words: (V,), on the input's embeddings. recurrent: U of (K·H, H)."""
+    layers, before the decoder. words: (V,), on the input's embeddings. recurrent: U of (K·H, H);
+    backward: the same of the layers that read backward, none where there are none."""
 
     masks: tuple[Tensor | None, ...]
     words: Tensor | None
     recurrent: tuple[Tensor | None, ...]
+    backward: tuple[Tensor | None, ...] = ()
 
     def of(self, sentences: slice) -> Noise:
         """The noise of some of the batch's sentences."""
         masks = tuple(None if mask is None else mask[sentences] for mask in self.masks)
-        return Noise(masks, self.words, self.recurrent)
+        return Noise(masks, self.words, self.recurrent, self.backward)
 
 
 def draw_noise(
@@ -38,10 +40,20 @@ def draw_noise(
     units, layers, rows = recipe.outputs, recipe.layers, CELLS[recipe.cell].blocks * recipe.units
     between = [recipe.dropout_between] * (layers - 1)
     rates = [recipe.dropout_input, *between, recipe.dropout_output]
+    widths = [recipe.embedding or units, *[units * (1 + recipe.bidirectional)] * layers]
+
+    def recurrent(count: int) -> tuple[Tensor | None, ...]:
+        shape = (rows, units)
+        return tuple(_mask(recipe.dropped_weights, shape, generator) for _ in range(count))
+
     return Noise(
-        tuple(_mask(rate, (sentences, units), generator) for rate in rates),
+        tuple(
+            _mask(rate, (sentences, width), generator)
+            for rate, width in zip(rates, widths, strict=True)
+        ),
         _mask(recipe.dropped_words, (vocabulary,), generator),
-        tuple(_mask(recipe.dropped_weights, (rows, units), generator) for _ in range(layers)),
+        recurrent(layers),
+        recurrent(layers if recipe.bidirectional else 0),
     )
 
 

@@ -12,8 +12,11 @@ from typing import Any
 import torch
 
 from models.kinds import CELLS
+from models.labels import Labels, palettes_of
+from models.tasks import TAGGING, TASKS
 from models.training import nesting
 from models.training.examples import examples_for
+from models.training.label_examples import label_examples
 from models.training.recipe import Recipe
 from models.vocabulary import Vocabulary
 
@@ -38,28 +41,37 @@ _SPLITS = {
 
 
 def model_config(
-    model_id: str, recipe: Recipe, vocabulary: Vocabulary, code: str, device: torch.device
+    model_id: str,
+    recipe: Recipe,
+    vocabulary: Vocabulary,
+    code: str,
+    device: torch.device,
+    labels: Labels | None = None,
 ) -> dict[str, Any]:
     """The ``config.json`` of a network trained by the code of a commit."""
     network, corpus = recipe.network, recipe.corpus
     name, source = _CORPORA.get(corpus.format, ("Own text", f"{corpus.format} files"))
     text = "American English of 1961" if name == "Brown" else name
+    cell = ("bidirectional " if network.bidirectional else "") + CELLS[network.cell]
+    kind = f"{name} {TASKS[recipe.task]}" if labels else name
     return {
         "id": model_id,
-        "name": f"{name} · {CELLS[network.cell]} {network.units}×{network.layers}",
+        "name": f"{kind} · {cell} {network.units}×{network.layers}",
         "description": (
-            f"Language model of {text}: {_with_article(CELLS[network.cell])} of "
+            f"{TASKS[recipe.task].capitalize()} of {text}: {_with_article(cell)} of "
             f"{layers(network.layers)} of {network.units} units, trained on "
-            f"{'the Brown corpus' if name == 'Brown' else 'it'}."
+            f"{'the Brown corpus' if name == 'Brown' else 'it'}{_said(recipe.task, labels)}."
         ),
         "architecture": {
             "cell": network.cell,
             "layers": network.layers,
             "units": network.units,
             "vocabulary": len(vocabulary),
-            "tied": True,
+            "tied": labels is None,
         }
-        | ({"projection": network.projection} if network.projection else {}),
+        | ({"projection": network.projection} if network.projection else {})
+        | ({"embedding": network.embedding} if network.embedding else {})
+        | ({"bidirectional": True} if network.bidirectional else {}),
         "text": _TEXT.get(corpus.format, _RULES)
         | {
             "minimum_count": corpus.minimum_count,
@@ -85,11 +97,27 @@ def model_config(
             "code": code,
         }
         | machine(device),
-    } | _shown(corpus.format, vocabulary, network.cell)
+    } | _shown(recipe.task, corpus.format, labels, vocabulary, network.cell)
 
 
-def _shown(corpus_format: str, vocabulary: Vocabulary, cell: str) -> dict[str, Any]:
-    """What the page starts with: examples, and palettes for classes of its own."""
+def _said(task: str, labels: Labels | None) -> str:
+    if labels is None:
+        return ""
+    of = "word" if task == TAGGING else "sentence"
+    return f" to give each {of} one of {len(labels)} labels"
+
+
+def _shown(
+    task: str, corpus_format: str, labels: Labels | None, vocabulary: Vocabulary, cell: str
+) -> dict[str, Any]:
+    """What the page starts with: examples, palettes for classes of its own, and the labels."""
+    if labels is not None:
+        return {
+            "task": task,
+            "labels": list(labels.words),
+            "palettes": palettes_of(labels.words),
+            "examples": label_examples(task) if corpus_format == "brown" else [],
+        }
     if corpus_format == "nesting":
         return {"palettes": nesting.PALETTES, "examples": nesting.EXAMPLES}
     return {"examples": examples_for(vocabulary, cell) if corpus_format == "brown" else []}

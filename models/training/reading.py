@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torch import Tensor
+import torch
+from torch import Tensor, nn
 from torch.nn import functional
 
 from models import cells
+from models.cells import turned
 from models.language_model import LanguageModel
 from models.training.noise import Noise
 
@@ -28,25 +30,42 @@ def zero_state(network: LanguageModel, sentences: int) -> State:
 
 
 def read(
-    network: LanguageModel, ids: Tensor, noise: Noise | None = None, start: State | None = None
+    network: LanguageModel,
+    ids: Tensor,
+    noise: Noise | None = None,
+    start: State | None = None,
+    lengths: Tensor | None = None,
 ) -> tuple[Tensor, State]:
-    """Output states (T, N, H), ready for the decoder, for ids (T, N); and the state at the end."""
+    """What the decoder reads (T, N, ·), for ids (T, N); and the forward state at the end.
+
+    lengths: (N,) of sentences padded at their ends, for a bidirectional network.
+    """
     state = start or zero_state(network, ids.shape[1])
     masks: Sequence[Tensor | None] = noise.masks if noise else [None] * (len(state) + 1)
-    recurrent: Sequence[Tensor | None] = noise.recurrent if noise else [None] * len(state)
+    nothing = [None] * len(state)
+    recurrent: Sequence[Tensor | None] = noise.recurrent if noise else nothing
+    backward: Sequence[Tensor | None] = (noise and noise.backward) or nothing
     x = functional.embedding(ids, network.embedding.weight)  # (T, N, H)
     if noise is not None and noise.words is not None:
         x = x * noise.words[ids, None]
     x = _masked(x, masks[0])
     end: State = []
-    for layer, factor, at, mask in zip(network.layers, recurrent, state, masks[1:], strict=True):
-        weights: dict[str, Tensor] = dict(layer.named_parameters())
-        if factor is not None:
-            weights["weight_hh_l0"] = weights["weight_hh_l0"] * factor
-        x, last = network.cell.run(x, weights, at)
-        x = _masked(x, mask)
+    for u, at in enumerate(state):
+        ahead, last = network.cell.run(x, _weights(network.layers[u], recurrent[u]), at)
+        if network.bidirectional:
+            weights = _weights(network.backward_layers[u], backward[u])
+            behind, _ = network.cell.run(turned(x, lengths), weights)
+            ahead = torch.cat([ahead, turned(behind, lengths)], -1)
+        x = _masked(ahead, masks[u + 1])
         end.append(last)
-    return x, end
+    return network.of_whole(x), end
+
+
+def _weights(layer: nn.Module, factor: Tensor | None) -> dict[str, Tensor]:
+    weights: dict[str, Tensor] = dict(layer.named_parameters())
+    if factor is not None:
+        weights["weight_hh_l0"] = weights["weight_hh_l0"] * factor
+    return weights
 
 
 def detached(state: State) -> State:

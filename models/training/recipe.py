@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from models.kinds import CELLS
+from models.tasks import LANGUAGE, TASKS, is_labelling
 
 RECIPES = Path(__file__).parent / "recipes"
 
@@ -38,8 +39,9 @@ class NetworkRecipe:
     """How a network is fitted.
 
     cell: an id of `models.kinds.CELLS`. projection: of the output states of a cell that has one,
-    else 0. The embedding has as many units as the output states, which is what ties the decoder
-    to it.
+    else 0. embedding: its units; 0 for as many as the output states have, which is what ties the
+    decoder of a language model to it. bidirectional: each layer reads in both directions, for a
+    tagger or a classifier.
 
     schedule: ``one-cycle`` (Smith 2018) or ``constant`` after the warm-up. The dropouts hold one
     mask for a whole sentence (Gal and Ghahramani 2016); ``dropped_words`` takes whole words of the
@@ -58,6 +60,8 @@ class NetworkRecipe:
     units: int = 300
     layers: int = 2
     projection: int = 0
+    embedding: int = 0
+    bidirectional: bool = False
     epochs: int = 40
     exact_epochs: int = 40
     sampled_head: int = 2048
@@ -124,10 +128,13 @@ class HeadsRecipe:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A recipe file. about: one sentence for people. name: the file's, without ``.toml``."""
+    """A recipe file. about: one sentence for people. name: the file's, without ``.toml``. task: an
+    id of `models.tasks.TASKS`.
+    """
 
     name: str
     about: str = ""
+    task: str = LANGUAGE
     corpus: CorpusRecipe = field(default_factory=CorpusRecipe)
     network: NetworkRecipe = field(default_factory=NetworkRecipe)
     heads: HeadsRecipe = field(default_factory=HeadsRecipe)
@@ -161,7 +168,9 @@ def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
         if not (equals and dot):
             raise RecipeError(f"`{change}` is not of the form section.field=value.")
         content.setdefault(section, {})[entry] = _literal(value.strip())
-    about = content.pop("about", "")
+    about, task = content.pop("about", ""), content.pop("task", LANGUAGE)
+    if not isinstance(task, str) or task not in TASKS:
+        raise RecipeError(f"{path}: `task` must be one of {', '.join(TASKS)}.")
     unknown = content.keys() - _SECTIONS.keys()
     if unknown:
         raise RecipeError(f"{path}: a recipe has no section `{min(unknown)}`.")
@@ -171,7 +180,29 @@ def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
     }
     built_in = path.is_relative_to(RECIPES)
     stem = path.relative_to(RECIPES).with_suffix("") if built_in else path.stem
-    return Recipe(str(stem), about, **parts)
+    _check_task(path, task, parts["network"])
+    return Recipe(str(stem), about, task, **parts)
+
+
+def _check_task(path: Path, task: str, network: NetworkRecipe) -> None:
+    """Raises RecipeError for what does not go with the task."""
+    if is_labelling(task):
+        if network.state == "carried":
+            raise RecipeError(
+                f"{path}: `network.state` = carried is for a language model: with `task` = {task} "
+                "each sentence is read alone."
+            )
+        return
+    if network.bidirectional:
+        raise RecipeError(
+            f"{path}: `network.bidirectional` = true reads the words to come, which a language "
+            "model is to predict: it needs `task` = tagging or classification."
+        )
+    if network.embedding not in (0, network.outputs):
+        raise RecipeError(
+            f"{path}: `network.embedding` must be 0 or {network.outputs}, as many as the output "
+            "states have: a language model's decoder is tied to its embedding."
+        )
 
 
 def _read(path: Path, depth: int = 0) -> dict[str, Any]:
@@ -205,7 +236,7 @@ def _section(path: Path, section: str, kind: type, given: Any) -> Any:
         if name not in known:
             raise RecipeError(f"{path}: `{section}` has no field `{name}`.")
         wanted = known[name]
-        if isinstance(value, bool) or not isinstance(
+        if isinstance(value, bool) != (wanted is bool) or not isinstance(
             value, (int, float) if wanted is float else wanted
         ):
             raise RecipeError(f"{path}: `{section}.{name}` must be of type {wanted.__name__}.")

@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from models.heads import SharedHeads
 from models.language_model import LanguageModel
+from models.training.labelled import AnySentence
 from models.training.losses import nll_sum
 from models.training.recipe import HeadsRecipe
 from models.training.state_batches import StateBatch, state_batch, state_batches
@@ -35,7 +36,7 @@ def zero_start(
 @torch.no_grad()
 def ridge_start(
     network: LanguageModel,
-    sentences: Sequence[np.ndarray],
+    sentences: Sequence[AnySentence],
     semantics: Sequence[str],
     recipe: HeadsRecipe,
     mine: slice,
@@ -50,7 +51,7 @@ def ridge_start(
     mine: the kinds that this process fits.
     """
     decoder = network.decoder_weight
-    units, words, device = network.width, network.vocabulary, decoder.device
+    units, words, device = network.width, network.outputs, decoder.device
     # The vector by which D points at one word and, in the sense of least squares, at no other. D
     # has dependent columns where there are fewer words than units.
     exact = decoder.double()

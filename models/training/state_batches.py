@@ -17,6 +17,7 @@ from models.language_model import LanguageModel
 from models.semantics import labels
 from models.states import hidden_states
 from models.training.dataset import collate
+from models.training.labelled import AnySentence, Labelled, steps
 
 ALL = slice(None)
 
@@ -39,7 +40,7 @@ class StateBatch:
 
 def state_batches(
     network: LanguageModel,
-    sentences: Sequence[np.ndarray],
+    sentences: Sequence[AnySentence],
     semantics: Sequence[str],
     tokens: int,
     kinds: slice = ALL,
@@ -50,11 +51,11 @@ def state_batches(
 
 
 def groups(
-    sentences: Sequence[np.ndarray], tokens: int, rng: np.random.Generator | None = None
+    sentences: Sequence[AnySentence], tokens: int, rng: np.random.Generator | None = None
 ) -> list[list[int]]:
     """Indices of sentences that are read together: of like length, since padding is computed for
     nothing. With ``rng`` the order, and which sentences meet, is drawn anew."""
-    lengths = np.array([len(s) for s in sentences])
+    lengths = np.array([steps(s) for s in sentences])
     jitter = 0 if rng is None else rng.uniform(0, 1, len(lengths))
     result: list[list[int]] = [[]]
     count = 0
@@ -63,7 +64,7 @@ def groups(
             result.append([])
             count = 0
         result[-1].append(int(index))
-        count += lengths[index] - 1
+        count += lengths[index]
     if rng is not None:
         rng.shuffle(result)
     return result
@@ -71,7 +72,7 @@ def groups(
 
 def state_batch(
     network: LanguageModel,
-    sentences: Sequence[np.ndarray],
+    sentences: Sequence[AnySentence],
     semantics: Sequence[str],
     kinds: slice = ALL,
 ) -> StateBatch:
@@ -79,13 +80,22 @@ def state_batch(
     device = network.decoder_bias.device
     batch = collate(sentences)
     # Sentence by sentence: (N, T) flattened, padding left out.
-    places = batch.valid.t().flatten().nonzero().squeeze(1).to(device)
-    states = hidden_states(network, batch.inputs.to(device))  # (C, T, N, H)
+    places = batch.present.t().flatten().nonzero().squeeze(1).to(device)
+    inputs = batch.inputs.to(device)
+    states = hidden_states(network, inputs, lengths=batch.lengths)  # (C, T, N, H)
     flat = states.transpose(1, 2).flatten(1, 2)  # (C, N·T, H)
+    output = network.reads(states).transpose(0, 1).flatten(0, 1)  # (N·T, E)
     asked = {
-        semantic: torch.tensor(
-            [label for s in sentences for label in labels(s.tolist(), len(s) - 1, semantic)]
-        ).to(device)
+        semantic: torch.tensor([label for s in sentences for label in _labels(s, semantic)]).to(
+            device
+        )
         for semantic in semantics
     }
-    return StateBatch(flat[kinds][:, places], network.read(flat[-1][places]), asked)
+    return StateBatch(flat[kinds][:, places], output[places], asked)
+
+
+def _labels(sentence: AnySentence, semantic: str) -> Sequence[int]:
+    if isinstance(sentence, Labelled):
+        given: list[int] = sentence.labels.tolist()
+        return given
+    return labels(sentence.tolist(), steps(sentence), semantic)

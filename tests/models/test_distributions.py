@@ -74,7 +74,7 @@ def test_all_columns_at_once_are_each_column_apart(model: Model) -> None:
     model.heads["linear"] = linear
     states = torch.randn(len(model.columns) - 1, 3, model.network.units)
     for semantic in ("next", "linear"):
-        got = all_distributions(model, semantic, states)
+        got = all_distributions(model, semantic, states, states[-1])
         for column in range(len(model.columns)):
             apart = distributions(model, "next", column, states[min(column, len(states) - 1)])
             torch.testing.assert_close(got[column], apart.float(), rtol=1e-4, atol=1e-7)

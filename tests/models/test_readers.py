@@ -19,6 +19,7 @@ from models.readers import (
     class_file,
     read_brown_raw,
     read_conllu,
+    read_labelled,
     read_ptb,
     read_ptb_parts,
     read_tagged,
@@ -511,13 +512,15 @@ def test_leaves_are_those_that_nltk_finds(tmp_path: Path, bracketed: list[str], 
 def test_the_examples_of_the_document_are_read(tmp_path: Path) -> None:
     document = (Path(__file__).parents[2] / "docs" / "corpora.md").read_text()
     blocks = re.findall(r"```\n(.*?)```", document, re.DOTALL)
-    plain, classes, tagged, blocked, bracketed = (
+    plain, classes, labelled, tagged, blocked, bracketed = (
         written(tmp_path, block, f"{index}") for index, block in enumerate(blocks)
     )
     assert read(read_text(plain, class_file(classes))) == [
         "the/X keeper/NOUN 's/X lamp/NOUN went/VERB out/X ./X",
         "nobody/X saw/X <num>/NUM ships/X ,/X or/X <num>/NUM ./X",
     ]
+    (letters,) = read_labelled(labelled)
+    assert [(s.label, len(s.words)) for s in letters.sentences] == [("praise", 7), ("blame", 5)]
     assert read(read_tagged(tagged))[1] == "either/or/NOUN is/VERB fine/ADJ ./PUNCT"
     assert read(read_conllu(blocked)) == ["we/PRON can/VERB not/PRT wait/VERB ./PUNCT"]
     assert read(read_trees(bracketed))[1] == "(/PUNCT <num>/NUM ships/NOUN )/PUNCT"

@@ -13,7 +13,7 @@ from models.reading import read
 from models.trace import Trace, trace
 from models.training.card import model_card
 from models.training.corpus import Corpus, load_corpus
-from models.training.evaluate import head_perplexities, network_perplexity
+from models.training.evaluate import head_figures, network_perplexity
 from models.training.examples import brown_examples
 from models.training.recipe import load_recipe
 from tests.fixtures.shipped import FOLDER
@@ -89,7 +89,7 @@ def test_recorded_perplexities_are_those_of_the_weights(model: Model, brown: Cor
     # The embedding and the output states of both layers, under all semantics.
     wanted = model.columns[:-1][::8]
     assert wanted[-1].key == "output_state.2"
-    again = head_perplexities(model, sample, wanted)
+    again = head_figures(model, sample, wanted)
     for semantic, kinds in again.items():
         for kind, layers in kinds.items():
             for layer, figures in layers.items():

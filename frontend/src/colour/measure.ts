@@ -1,6 +1,6 @@
 import { decimal, percent } from "../format";
 import type { Show } from "../state";
-import type { Trace } from "../types";
+import { ofLabels, saysItself, type Trace } from "../types";
 import { fill } from "./rectangle";
 import { css, dilute, parseHex, type Rgb } from "./rgb";
 
@@ -19,17 +19,22 @@ const LEAST = 1e-4;
 
 /**
  * What rectangles can show of an answer: a word is watched only when the answer tells of one, and a
- * divergence from y is of use only where the states are asked what y is, for the next word.
+ * divergence from y is of use only where the states are asked what y is.
  */
 export const shownOf = (show: Show, trace: Trace): Show =>
-  (show === "watch" && !trace.watch) || (show === "divergence" && trace.semantic !== "next")
+  (show === "watch" && !trace.watch) || (show === "divergence" && !saysItself(trace.semantic))
     ? "class"
     : show;
 
 /** The upper end: no distribution over the vocabulary has more bits, in whole bits. */
-export function mostOf(measure: Measure, trace: Pick<Trace, "top" | "top_words">): number {
+export function mostOf(
+  measure: Measure,
+  trace: Pick<Trace, "top" | "top_words" | "semantic">,
+): number {
   if (measure !== "entropy") return 1;
-  return Math.max(1, Math.ceil(Math.log2(trace.top_words / trace.top) - 1e-9));
+  // Of labels, all are summed.
+  const all = trace.top_words / (ofLabels(trace) ? 1 : trace.top);
+  return Math.max(1, Math.ceil(Math.log2(all) - 1e-9));
 }
 
 /** How far a value is up its scale, 0 to 1. */

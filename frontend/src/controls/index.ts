@@ -12,6 +12,7 @@ import {
   type Scale,
   SCALE_NAMES,
   SCALES,
+  saysLabels,
   type State,
   type View,
 } from "../state";
@@ -47,6 +48,7 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
     { class: "hint" },
     "Each cell has its own scale: bars of two cells cannot be compared.",
   );
+  const over = field("class mass over the top", top);
   const summary = el("summary", { class: "button" }, "View");
   const panel = el(
     "div",
@@ -55,7 +57,7 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
     field("bars in a cell", el("span", { class: "range" }, bars, barsShown)),
     field("full bar", scale),
     warning,
-    field("class mass over the top", top),
+    over,
     field("headers", labels),
     hiding,
   );
@@ -139,6 +141,8 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
         v.labels,
       );
       warning.hidden = v.scale !== "cell";
+      // Labels are few: all are summed.
+      over.hidden = saysLabels(model);
     },
   };
 }

@@ -1,5 +1,14 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
-import { MAX_WORD, type Show, SHOW_NAMES, SHOWS, type State, type View } from "../state";
+import {
+  MAX_WORD,
+  saysLabels,
+  type Show,
+  SHOW_NAMES,
+  SHOWS,
+  type State,
+  type View,
+} from "../state";
+import { saysItself } from "../types";
 
 /** What the rectangles show, and the word to watch. */
 export function createShows(
@@ -21,23 +30,31 @@ export function createShows(
   root.append(el("span", {}, "rectangles show"), show, watch, said);
 
   let focus = false;
+  let labels = false;
   show.addEventListener("change", () => {
     focus = show.value === "watch";
     on.view({ show: show.value as Show });
   });
   watch.addEventListener("change", () => {
     const word = watch.value.trim();
-    // The first word of several: a cell has a probability for one.
-    on.view({ watch: word.split(/\s/u)[0] ?? "" });
+    // The first word of several: a cell has a probability for one. A label may have several.
+    on.view({ watch: labels ? word : (word.split(/\s/u)[0] ?? "") });
   });
 
   return {
     update({ view, trace, model }) {
       root.hidden = !model;
-      if (!model || !changed(view.show, view.watch, view.semantic, trace)) return;
+      if (!model || !changed(view.show, view.watch, view.semantic, trace, model)) return;
+      labels = saysLabels(model);
+      const noun = labels ? "label" : "word";
+      watch.placeholder = `a ${noun}`;
+      watch.setAttribute("aria-label", labels ? "Label to watch" : "Word to watch");
+      const names = labels
+        ? { ...SHOW_NAMES, class: "the strongest label", watch: "a label's probability" }
+        : SHOW_NAMES;
       fillSelect(
         show,
-        SHOWS.map((s) => [s, SHOW_NAMES[s]] as const),
+        SHOWS.map((s) => [s, names[s]] as const),
         view.show,
       );
       const watching = view.show === "watch";
@@ -47,11 +64,11 @@ export function createShows(
       focus = false;
       const answer = watching && view.watch ? trace?.watch : undefined;
       said.textContent = !watching
-        ? view.show === "divergence" && view.semantic !== "next"
+        ? view.show === "divergence" && !saysItself(view.semantic)
           ? "only for the next word: y predicts no other"
           : ""
         : !view.watch
-          ? "type a word, then Enter"
+          ? `type a ${noun}, then Enter`
           : answer && !answer.known
             ? "not in the vocabulary: <unk> is watched"
             : "";

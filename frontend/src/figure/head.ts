@@ -1,7 +1,7 @@
 import { perplexity } from "../format";
 import { groupsOf } from "../layout";
 import type { Labels } from "../state";
-import type { Semantic } from "../types";
+import { ofLabels, type Semantic } from "../types";
 import { type Ink, line, symbol } from "./ink";
 import type { PlacedColumn, Places } from "./place";
 import { cut, widthOf, wrap } from "./text";
@@ -55,6 +55,7 @@ export function drawHead(
     const note = notes.get(column.key);
     if (note) parts.push(line(note, column.x + 2, top + 56 + NOTE_LINE, quiet));
   }
-  parts.push(line("came next", places.came, top + 56, { size: 11, fill: ink.quiet }));
+  if (!ofLabels({ semantic }))
+    parts.push(line("came next", places.came, top + 56, { size: 11, fill: ink.quiet }));
   return joined(parts);
 }

@@ -5,12 +5,12 @@ import { coloursOf } from "../colour/palette";
 import { parseHex } from "../colour/rgb";
 import { drawnRow, type Paint } from "../drawn";
 import { percent, perplexity, tokenLabel } from "../format";
-import { barsShown, type Column, measure, perplexityOf, unknownSaid } from "../layout";
+import { barsShown, cameOf, type Column, measure, perplexityOf, unknownSaid } from "../layout";
 import { chosenSteps, findingOf, outlinedOf, pairsOf, stripsOf } from "../partings";
 import { notesOf, weakOf } from "../perplexities";
 import { type Part, PART_NAMES, selectionOf } from "../selection";
 import { type Line, SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES, type View } from "../state";
-import type { ModelInfo, Trace } from "../types";
+import { type ModelInfo, ofLabels, type Trace } from "../types";
 import { drawingOf } from "../unitline/drawing";
 import { lineSaid, sidesOf } from "../unitline/said";
 import { seriesOf } from "../unitline/series";
@@ -60,7 +60,9 @@ function caption({ trace, model, view, part, compared = null }: Seen, shown: num
     model.name,
     `decoded: ${SEMANTIC_NAMES[trace.semantic]}`,
     show === "class"
-      ? `colours: the strongest among the likeliest ${percent(trace.top)} of words`
+      ? ofLabels(trace)
+        ? "colours: the strongest label"
+        : `colours: the strongest among the likeliest ${percent(trace.top)} of words`
       : `rectangles: ${SHOW_NAMES[show]}`,
     barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
     ppl === null ? "" : `sentence perplexity ${perplexity(ppl)}`,
@@ -85,7 +87,9 @@ export function drawFigure(seen: Seen): Figure {
   const tokens = [...trace.tokens, ...(compared?.second.tokens ?? [])];
   const longest =
     Math.max(0, ...tokens.map((t) => widthOf(tokenLabel(t), 13.5))) + (compared ? MARK : 0);
-  const places = across(columns, measure(seen.width, columns, longest, view.density), view.density);
+  const came = cameOf(trace);
+  const measures = measure(seen.width, columns, longest, view.density, came);
+  const places = across(columns, measures, view.density, came > 0);
   const colours = coloursOf(trace.classes, model.palettes, view);
   const width = Math.max(places.width, 480);
   const room = width - 2 * EDGE;

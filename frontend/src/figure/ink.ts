@@ -1,4 +1,5 @@
 import { parseHex, WHITE, type Rgb } from "../colour/rgb";
+import { hasArrow } from "../format";
 import { escaped, type Markup, node } from "./xml";
 
 /** The page's colours and fonts, named for a picture that leaves the page. The stylesheet's values. */
@@ -82,7 +83,7 @@ export const symbol = (text: string, layer: number | null, x: number, y: number,
       ? [
           node(
             "tspan",
-            { dy: -5, dx: 1, "font-size": 11, "font-style": "normal" },
+            { dy: -5, dx: hasArrow(text) ? 5 : 1, "font-size": 11, "font-style": "normal" },
             escaped(String(layer)),
           ),
         ]

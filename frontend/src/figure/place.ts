@@ -29,6 +29,7 @@ export function across(
   columns: readonly Column[],
   { cell, token }: Measures,
   density: Density,
+  next = true,
 ): Places {
   let x = EDGE + token;
   const placed = columns.map((column) => {
@@ -39,7 +40,7 @@ export function across(
     return at;
   });
   const came = x + CAME.gap;
-  const width = came + CAME.width + EDGE;
+  const width = next ? came + CAME.width + EDGE : x + EDGE;
   return { columns: placed, token: EDGE + token, came, width, density, full: cell };
 }
 

@@ -10,6 +10,8 @@ export interface Fitted {
   longest: number;
   density: Density;
   bars: number;
+  /** What "came next" takes. */
+  came: number;
 }
 
 /** `settled` is told when the widths of the box or of the table are others. */
@@ -20,13 +22,13 @@ export function createFit(
 ): (now: Fitted) => void {
   /** Asking for a width lays out all that has changed: it is asked for when it may be another. */
   let available = 0;
-  let last: Fitted = { columns: [], longest: 0, density: "bars", bars: 0 };
+  let last: Fitted = { columns: [], longest: 0, density: "bars", bars: 0, came: 0 };
   const property = createProperties(table);
 
   function fit(): void {
-    const { columns, longest, density, bars } = last;
+    const { columns, longest, density, bars, came } = last;
     available ||= root.clientWidth;
-    const { cell, token } = measure(available || 1100, columns, longest, density);
+    const { cell, token } = measure(available || 1100, columns, longest, density, came);
     const { bar, font } = SIZES[density];
     table.classList.toggle("narrow", cell < FIGURE_WIDTH);
     property("--bar-height", `${bar}px`);
@@ -35,9 +37,9 @@ export function createFit(
     property("--cell-width", `${cell}px`);
     property("--y-full", (cell / (cell + outputExtra(density))).toFixed(4));
     property("--token-width", `${token}px`);
-    const paper = measure(PAPER, columns, longest, density);
+    const paper = measure(PAPER, columns, longest, density, came);
     property("--paper-cell", `${paper.cell}px`);
-    property("--paper-width", String(widthOf(paper, columns, density)));
+    property("--paper-width", String(widthOf(paper, columns, density, came)));
   }
 
   /**

@@ -4,7 +4,7 @@ import { widthOf } from "../figure/text";
 import { type Column, GAPS, type Group, groupsOf, layerKey, layerName } from "../layout";
 import { notesOf, weakness } from "../perplexities";
 import type { Labels } from "../state";
-import type { Semantic } from "../types";
+import { nounOf, ofLabels, saysItself, type Semantic } from "../types";
 
 /** The sticky head of the grid: layers with their rule, then symbols or names with perplexities. */
 
@@ -24,10 +24,10 @@ function nameOf(
   excess: number | undefined,
 ): string {
   const where = column.layer ? `, layer ${column.layer}` : "";
-  if (column.layer === null && semantic !== "next")
+  if (column.layer === null && !saysItself(semantic))
     return `${column.name}: always the network's own prediction of the next word`;
   return `${column.name}${where}; held-out perplexity ${figure ?? "not measured"}${
-    excess === undefined ? "" : `; ${weakness(excess)}`
+    excess === undefined ? "" : `; ${weakness(excess, nounOf(semantic))}`
   }`;
 }
 
@@ -49,6 +49,8 @@ function wide(node: HTMLElement, columns: readonly Column[]): HTMLElement {
 
 const layerButton = (key: string, label: string, does: string) =>
   el("button", { type: "button", value: key, "aria-label": does, title: does }, label);
+
+const hideButton = (key: string) => layerButton(key, "−", `Hide ${layerName(key)}`);
 
 export function drawHead(
   node: HTMLTableSectionElement,
@@ -91,7 +93,10 @@ export function drawHead(
             "span",
             {},
             g.name,
-            g.first ? layerButton(layerKey(g.first), "−", `Hide ${g.name}`) : null,
+            // Both directions of a layer are hidden by one button.
+            g.first && groups.find((o) => o.first?.layer === g.first?.layer) === g
+              ? hideButton(layerKey(g.first))
+              : null,
           ),
         ),
         g.columns,
@@ -127,6 +132,10 @@ export function drawHead(
         notes.size ? el("em", {}, notes.get(column.key) ?? "") : null,
       );
     }),
-    el("th", { scope: "col", role: "columnheader", class: "came" }, el("span", {}, "came next")),
+    el(
+      "th",
+      { scope: "col", role: "columnheader", class: "came" },
+      el("span", {}, ofLabels({ semantic }) ? "" : "came next"),
+    ),
   );
 }

@@ -13,7 +13,15 @@ import { type Component, createChanged, el } from "../dom";
 import type { Paint } from "../drawn";
 import { tokenLabel } from "../format";
 import { move } from "../keys";
-import { barsShown, type Column, columnKey, columnsOf, layerKey, operandsOf } from "../layout";
+import {
+  barsShown,
+  cameOf,
+  type Column,
+  columnKey,
+  columnsOf,
+  layerKey,
+  operandsOf,
+} from "../layout";
 import { comparisonOf, outlinedOf } from "../partings";
 import { weakOf } from "../perplexities";
 import { textWidth } from "../ruler";
@@ -104,6 +112,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   let read: HTMLElement[] = [];
   const wire = () => wires.draw(read, pointed ?? null);
   const fit = createFit(root, table, wire);
+  let came = 0;
 
   const hands = createHands(table, on, {
     line: (tr) => lines[tr.rowIndex - head.rows.length],
@@ -217,7 +226,9 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         const layers = new Set(model.columns.map(layerKey));
         const hidden = hide_layers.filter((key) => layers.has(key));
         drawHead(head, columns, semantic, labels, weakOf(model, semantic), hidden);
-        table.setAttribute("aria-colcount", String(columns.length + 2));
+        came = cameOf(trace);
+        table.classList.toggle("of-labels", came === 0);
+        table.setAttribute("aria-colcount", String(columns.length + (came ? 2 : 1)));
       }
       const realigned = linesChanged(trace, second, comparison, view.rows);
       if (realigned) {
@@ -241,7 +252,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       }
       table.hidden = columns.length === 0;
       none.hidden = !table.hidden;
-      if (fitChanged(columns, longest, density, bars)) fit({ columns, longest, density, bars });
+      if (fitChanged(columns, longest, density, bars, came))
+        fit({ columns, longest, density, bars, came });
       const seen = new Set(shown);
       rows.all.forEach((tr, index) => {
         if (tr.hidden === seen.has(index)) tr.hidden = !tr.hidden;

@@ -6,7 +6,7 @@ import { equationAt, tokenLabel } from "../format";
 import { columnKey, columnsOf, domainOf, infoOf } from "../layout";
 import { rowsOf as timestepsOf } from "../spans";
 import { ORDERS, type Order, sameCell, sideOf, type State } from "../state";
-import type { CellId, UnitId } from "../types";
+import { type CellId, nounOf, type UnitId } from "../types";
 import { said } from "./reading";
 import { formOf, rowsOf } from "./rows";
 import type { Figure } from "../figure/sheet";
@@ -190,7 +190,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
         summary.textContent = !token
           ? `This text has no timestep ${cell.t + 1}: it has ${trace.tokens.length}.`
           : answer
-            ? said(form, token, rows, answer)
+            ? said(form, token, rows, answer, nounOf(trace.semantic))
             : look?.problem
               ? ""
               : "Reading…";

@@ -61,14 +61,20 @@ export function wonSaid({ won, operands: [long, short] }: Inside): string {
 }
 
 /** The sentence under the equation. */
-export function said(form: Form, token: Token, rows: readonly Row[], inside: Inside): string {
+export function said(
+  form: Form,
+  token: Token,
+  rows: readonly Row[],
+  inside: Inside,
+  noun = "word",
+): string {
   switch (form) {
     case "sum":
       return wonSaid(inside);
     case "looked up":
       return `Nothing is computed here: x is the row of the embedding table for “${token.word}”. It has no operands.`;
     case "output":
-      return "y has no vector of its own: it is what the decoder makes of h, a probability for each word. So there is no inside but h.";
+      return `y has no vector of its own: it is what the decoder makes of h, a probability for each ${noun}. So there is no inside but h.`;
     default: {
       const gate = rows.find(({ info }) => info.gate);
       return gate ? gateSaid(gate) : "";

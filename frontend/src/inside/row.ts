@@ -74,9 +74,9 @@ export function createRow(
     button.addEventListener("click", () => into(cell));
     name.append(button);
   }
-  const token = row.above && cell ? paint.trace.tokens[cell.t] : undefined;
-  if (row.above)
-    name.append(el("small", {}, token ? `of the row above, “${tokenLabel(token)}”` : "0 before the sentence")); // prettier-ignore
+  const token = row.beside && cell ? paint.trace.tokens[cell.t] : undefined;
+  if (row.beside)
+    name.append(el("small", {}, token ? `of the row ${row.beside}, “${tokenLabel(token)}”` : `0 ${row.beside === "above" ? "before" : "after"} the sentence`)); // prettier-ignore
   const larger = el("small");
   name.append(larger);
   const divergence = el("small", { class: "divergence" });

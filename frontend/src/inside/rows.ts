@@ -1,5 +1,12 @@
 import { infoOf, readsZeros } from "../layout";
-import type { CellId, ColumnInfo, Inside, ModelInfo, Trace } from "../types";
+import {
+  type CellId,
+  type ColumnInfo,
+  type Inside,
+  type ModelInfo,
+  saysItself,
+  type Trace,
+} from "../types";
 
 /** The vectors in a cell's equation, one a row: its operands, then the cell itself. */
 export interface Row {
@@ -10,7 +17,8 @@ export interface Row {
   sign: string;
   /** The cell itself, not an operand. */
   own: boolean;
-  above: boolean;
+  /** The row that it is of, where that is another. */
+  beside: "above" | "below" | null;
   /** Unit by unit it is what the cell is computed from: its units stand in the cell's order. */
   aligned: boolean;
   /** The function through which its values enter the equation. */
@@ -48,8 +56,8 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
   if (!info) return [];
   const form = formOf(info);
   const zeros = readsZeros(trace, info, cell.t);
-  // y_t always predicts the next word: asked for another, its operand answers another question.
-  const comparable = form !== "output" || trace.semantic === "next";
+  // y_t says what the network says: asked for another word, its operand answers another question.
+  const comparable = form !== "output" || saysItself(trace.semantic);
   const operands = info.operands.flatMap((operand, at): Row[] => {
     const told = answer?.operands[at];
     const its = infoOf(model, operand);
@@ -63,7 +71,7 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
         cell: operand.lag && zeros ? null : { ...cell, t: cell.t - operand.lag, kind, layer },
         sign: signOf(info, at),
         own: false,
-        above: operand.lag > 0,
+        beside: operand.lag > 0 ? "above" : operand.lag < 0 ? "below" : null,
         aligned: form !== "weighted",
         through,
         values: (through ? told?.values.map(Math.tanh) : told?.values) ?? null,
@@ -80,7 +88,7 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
       cell,
       sign: operands.length ? "=" : "",
       own: true,
-      above: false,
+      beside: null,
       aligned: true,
       through: "",
       values: answer?.values ?? null,

@@ -7,7 +7,7 @@ import { needsRim, parseHex, WHITE } from "../colour/rgb";
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { percent } from "../format";
 import { barsShown, columnsOf } from "../layout";
-import { SCALE_NAMES, type Scale, type State } from "../state";
+import { saysLabels, SCALE_NAMES, type Scale, type State } from "../state";
 import type { OwnClass, WordClass } from "../types";
 import { createFiles } from "./files";
 import { createOwnForm } from "./own";
@@ -53,6 +53,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     form.open(index, own, shown?.value ?? "");
   }
   add.addEventListener("click", () => edited(state?.view.classes.length ?? 0, add));
+  const title = el("span");
   const preset = el("select", { "aria-label": "Palette", class: "button" });
   const undo = el("button", { type: "button", class: "quiet-button" }, "Undo");
   const reset = el("button", { type: "button", class: "quiet-button" }, "Reset");
@@ -63,7 +64,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
   const bars = el("p", { class: "hint" }, barsSaid, " ", stretch);
   stretch.addEventListener("click", () => on.scale(stretch.value as Scale));
   root.replaceChildren(
-    el("h2", {}, "Word classes", edit),
+    el("h2", {}, title, edit),
     list,
     form.node,
     add,
@@ -170,6 +171,9 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
         model.palettes.map((p) => [p.id, p.name] as const),
         presetOf(model.palettes, palette)?.id ?? "",
       );
+      // Each label is a class already; two are made one by their colour.
+      add.hidden = saysLabels(model);
+      title.textContent = add.hidden ? "Labels" : "Word classes";
       const room = own.length < OWN_LIMITS.classes;
       add.disabled = !room;
       add.textContent = room

@@ -135,12 +135,17 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
       const columns = columnsOf(model, trace.columns, view);
       const rows = rowsOf(trace.tokens.length, view.rows);
       const domain = domainOf(trace, rows, columns, view.scale) ?? f.bars[0]?.p ?? 1;
-      words.draw(f.bars, { domain, scale: view.scale, ground: state.dark ? DARK : WHITE });
+      words.draw(f.bars, {
+        domain,
+        scale: view.scale,
+        ground: state.dark ? DARK : WHITE,
+        noun: f.noun,
+      });
       stack.draw(f, trace, model, colours);
       drawFacts(f, trace);
       long = longer !== null;
       told.textContent = longer?.problem ?? (longer && !longer.row ? "Reading…" : "");
-      more.textContent = `${long ? BARS_ASKED : model.limits.bars} words`;
+      more.textContent = `${long ? BARS_ASKED : model.limits.bars} ${f.noun}s`;
       more.hidden = model.limits.bars <= BARS_ASKED;
       pin.textContent = view.pins.some((p) => sameCell(p, f.cell)) ? "Unpin" : "Pin";
       place(moved);

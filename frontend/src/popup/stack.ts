@@ -1,6 +1,6 @@
 import { select } from "d3";
 import { answeredClasses } from "../colour/own";
-import type { CellFacts } from "../describe";
+import { type CellFacts, overAll } from "../describe";
 import { el } from "../dom";
 import { percent } from "../format";
 import type { ModelInfo, Trace } from "../types";
@@ -36,8 +36,9 @@ export function createStack(): Stack {
         .sort((a, b) => b.p - a.p);
       const told = ({ name, p }: Pick<Part, "name" | "p">) => `${name} ${percent(p)}`;
       const outside = { name: `outside the top ${percent(trace.top)} of words`, p: f.outside };
-      node.setAttribute("aria-label", [...parts, outside].map(told).join(", "));
-      node.title = `hatched: ${told(outside)}`;
+      const all = overAll(trace);
+      node.setAttribute("aria-label", [...parts, ...(all ? [] : [outside])].map(told).join(", "));
+      node.title = all ? "" : `hatched: ${told(outside)}`;
       select(node)
         .selectAll<HTMLElement, Part>("i")
         .data(parts, (d) => d.id)

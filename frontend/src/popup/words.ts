@@ -13,6 +13,7 @@ export interface BarsOn {
   domain: number;
   scale: Scale;
   ground: Rgb;
+  noun: "word" | "label";
 }
 
 export interface Words {
@@ -23,14 +24,14 @@ export interface Words {
 export function createWords(): Words {
   const node = el("div", { class: "rows" });
 
-  function draw(list: readonly Bar[], { domain, scale, ground }: BarsOn): void {
+  function draw(list: readonly Bar[], { domain, scale, ground, noun }: BarsOn): void {
     const long = list.length > 10;
     node.classList.toggle("long", long);
     // What scrolls can be scrolled with the keyboard.
     if (long) {
       node.tabIndex = 0;
       node.setAttribute("role", "group");
-      node.setAttribute("aria-label", `The ${list.length} most likely words`);
+      node.setAttribute("aria-label", `The ${list.length} most likely ${noun}s`);
     } else for (const name of ["tabindex", "role", "aria-label"]) node.removeAttribute(name);
     const rows = select(node)
       .selectAll<HTMLDivElement, Bar>("div.r")
