@@ -235,10 +235,11 @@ export function widthOf(
   { cell, token }: Measures,
   columns: readonly Column[],
   density: Density,
+  came = CAME,
 ): number {
   const output = columns.some((c) => c.kind === "output") ? outputExtra(density) : 0;
   const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
-  return token + columns.length * (cell + 3) + gaps + output + CAME;
+  return token + columns.length * (cell + 3) + gaps + output + came;
 }
 
 /** How many words were predicted, and how many of them the network knows only as `<unk>`. */

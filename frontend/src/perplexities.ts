@@ -133,7 +133,8 @@ export function explained(semantic: Semantic, words?: number): string {
     (saysItself(semantic)
       ? "The line is the network's own, y."
       : "The network itself predicts only the next word, so there is no line.") +
-    (words
+    // Labels are the same, whatever the vocabulary.
+    (words && !labels
       ? ` The vocabulary has ${count(words)} entries: figures over another vocabulary cannot be compared with these.`
       : "")
   );

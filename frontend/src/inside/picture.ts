@@ -57,7 +57,7 @@ export function drawInside(pictured: Pictured): Figure {
   const parts: Markup[] = [];
   let y = EDGE;
 
-  function drawName({ info, sign, through, own, above }: Row, top: number, more: number | null) {
+  function drawName({ info, sign, through, own, beside }: Row, top: number, more: number | null) {
     const before = `${sign} ${through}`.trim();
     const middle = top + HEIGHT / 2 - 3;
     parts.push(
@@ -66,7 +66,7 @@ export function drawInside(pictured: Pictured): Figure {
       line(cut(info.name, 12, 140), EDGE + 74, middle, { size: 12, fill: ink.ink, ...(own ? { weight: 600 } : {}) }), // prettier-ignore
     );
     const told = [
-      above ? "of the row above" : "",
+      beside ? `of the row ${beside}` : "",
       more === null ? "" : `larger in ${count(more)} units`,
     ].filter(Boolean);
     parts.push(line(told.join("; "), EDGE + 48, middle + 15, quiet));
