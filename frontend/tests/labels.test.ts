@@ -21,6 +21,7 @@ import { createPopup } from "../src/popup";
 import { selected } from "../src/selection";
 import { DEFAULT_VIEW, INITIAL, reconcile, type State, type View } from "../src/state";
 import { createTour } from "../src/tour";
+import { followsOf, seriesOf } from "../src/unitline/series";
 import { parse, serialise } from "../src/url";
 import { labelModel, labelTrace, LABELS } from "./fixtures/labels";
 import { syntheticModel } from "./fixtures/synthetic";
@@ -185,6 +186,23 @@ describe("what is said of labels", () => {
     if ("problem" in opened) throw new Error(opened.problem);
     expect(fits({ ...view }, opened)).toBe(true);
     expect("problem" in readSaved(file.replace('"lag":-1', '"lag":-2'))).toBe(true);
+  });
+});
+
+describe("a unit along a text", () => {
+  it("follows a label where y says it, and no surprisal", () => {
+    expect(followsOf(model).map(([, name]) => name)).toEqual([
+      "nothing",
+      "the depth of brackets",
+      "the timestep's number",
+      "the label noun",
+      "the label verb",
+      "the label two words",
+      "your own numbers",
+    ]);
+    const { values, name } = seriesOf(trace, model, { follow: "class:VERB", series: "" });
+    expect(name).toBe("the label verb");
+    expect(values).toEqual([0, 1, 0, 0, 1, 0, 0, 1]); // every third, from the second on
   });
 });
 

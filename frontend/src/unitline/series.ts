@@ -1,5 +1,5 @@
-import type { View } from "../state";
-import type { ModelInfo, Trace } from "../types";
+import { saysLabels, type View } from "../state";
+import { type ModelInfo, ofLabels, type Trace } from "../types";
 
 /** What a unit may follow along a text: one number for each timestep. */
 
@@ -20,15 +20,24 @@ const NOTHING: Series = { values: null, name: "", problem: null };
 export const OWN = "own";
 export const CLASS = "class:";
 
-/** What can be followed in the texts of a model, with its name in a list. */
-export const followsOf = ({ classes }: Pick<ModelInfo, "classes">): [string, string][] => [
-  ["", "nothing"],
-  ["depth", "the depth of brackets"],
-  ["timestep", "the timestep's number"],
-  ["surprisal", "the surprisal"],
-  ...classes.map(({ id, name }): [string, string] => [`${CLASS}${id}`, `the class ${name}`]),
-  [OWN, "your own numbers"],
-];
+type Asked = Pick<ModelInfo, "classes" | "semantics">;
+
+/**
+ * What can be followed in the texts of a model, with its name in a list. A word has a class; a label
+ * is what y says of it, and nothing is surprising there.
+ */
+export function followsOf(model: Asked): [string, string][] {
+  const labels = saysLabels(model);
+  const the = labels ? "the label" : "the class";
+  return [
+    ["", "nothing"],
+    ["depth", "the depth of brackets"],
+    ["timestep", "the timestep's number"],
+    ...(labels ? [] : [["surprisal", "the surprisal"] as [string, string]]),
+    ...model.classes.map(({ id, name }): [string, string] => [`${CLASS}${id}`, `${the} ${name}`]),
+    [OWN, "your own numbers"],
+  ];
+}
 
 /** Opened and not yet closed after each token; a sentence starts at zero, as the network does. */
 export function depthOf({ tokens }: Pick<Trace, "tokens">): number[] {
@@ -74,7 +83,10 @@ export function seriesOf(
     return named(rows.surprisal.map((s) => (s === null ? null : Math.round(1e4 * s) / 1e4)));
   if (!follow.startsWith(CLASS)) return NOTHING;
   const wanted = classes.indexOf(follow.slice(CLASS.length));
-  return named(tokens.map(({ id }) => (wanted >= 0 && word_classes[id] === wanted ? 1 : 0)));
+  const said = (t: number) => (ofLabels(trace) ? rows.top_ids[t]?.at(-1)?.[0] : tokens[t]?.id);
+  return named(
+    tokens.map((_, t) => (wanted >= 0 && word_classes[said(t) ?? -1] === wanted ? 1 : 0)),
+  );
 }
 
 /** Why no unit can follow a series, in words; "" where one can. */
