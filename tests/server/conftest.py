@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 from collections import Counter
@@ -121,6 +122,15 @@ def server(zoo: Path) -> Iterator[Server]:
     """The real one, which starts once for all who ask it; `test_running` stops it."""
     with serving(zoo, workers=2, threads=1, stall_timeout=1, log="json") as running:
         yield running
+
+
+def logged(server: Server) -> list[dict[str, Any]]:
+    """What a server with a JSON log has said, but for where it is: one worker says that, while
+    another may answer already.
+    """
+    lines = server.log.read_text().splitlines()
+    lines.remove(f"Unrolled is at {server.url}")
+    return [json.loads(line) for line in lines]
 
 
 @pytest.fixture
