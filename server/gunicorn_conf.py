@@ -8,6 +8,7 @@ The models are loaded before the fork and shared; threads are started after it, 
 from __future__ import annotations
 
 import errno
+import gc
 import logging
 import os
 import shutil
@@ -51,6 +52,10 @@ proc_name = "unrolled"
 limit_request_line = 4094
 limit_request_fields = 64
 limit_request_field_size = 8190
+
+# What is imported and loaded stays: to look through it for garbage, again and again while it grows,
+# takes a fifth of the start. On again once the models are loaded (`server.loading`).
+gc.disable()
 
 # A trace shares out its work among threads of its own: read by numpy's BLAS when it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -43,8 +43,8 @@ def keep(folder: Path) -> None:
     """
     torch.set_num_threads(1)
     _kept[folder] = _load(folder)
-    gc.collect()
     gc.freeze()  # the collector of a worker would write to every page, and so make it its own
+    gc.enable()
 
 
 def loaded(folder: Path) -> list[Loaded]:
