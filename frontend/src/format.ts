@@ -39,9 +39,18 @@ export const legible = (text: string): string =>
     (sign) => `<U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`,
   );
 
+/** Where each character is a token, a blank is one too: as vocabularies of characters show it. */
+export const BLANKS: ReadonlyMap<string, { sign: string; name: string }> = new Map([
+  [" ", { sign: "␣", name: "a space" }],
+  ["\t", { sign: "⇥", name: "a tab" }],
+  ["\n", { sign: "⏎", name: "a line break" }],
+  ["\r", { sign: "␍", name: "a carriage return" }],
+  ["\u00a0", { sign: "⍽", name: "a space that does not break" }],
+]);
+
 /** What a row is called: what was typed, or the special token where nothing was. */
 export const tokenLabel = (token: { surface: string; word: string }): string =>
-  legible(token.surface) || token.word;
+  (BLANKS.get(token.surface)?.sign ?? legible(token.surface)) || token.word;
 
 /** Lone surrogates cannot be sent as UTF-8; they become U+FFFD as `toWellFormed` does it. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD");

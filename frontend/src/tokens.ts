@@ -1,6 +1,6 @@
 import { select } from "d3";
 import { type Component, createChanged, el } from "./dom";
-import { perplexity, tokenLabel } from "./format";
+import { BLANKS, perplexity, tokenLabel } from "./format";
 import { columnsOf, perplexityOf, unknownSaid } from "./layout";
 import { ofText, type RowId, sameRow, type State } from "./state";
 import type { Token } from "./types";
@@ -101,6 +101,9 @@ export function createTokens(
           if (flattered) facts.append(` (${flattered})`);
         }
         const unknown = tokens.filter((t) => !t.known).length;
+        for (const [blank, { sign, name }] of BLANKS)
+          if (tokens.some(({ surface }) => surface === blank))
+            facts.append(" · ", el("b", {}, sign), `: ${name}`);
         if (unknown) facts.append(" · ", el("u", {}, "dotted"), ": not in the vocabulary");
       }
       const pointed = hover ?? row;

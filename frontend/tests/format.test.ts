@@ -83,6 +83,12 @@ describe("what does not show", () => {
     expect(tokenLabel({ surface, word: "<unk>" })).toBe(label);
   });
 
+  it("shows a blank that is a token by itself, as vocabularies of characters do", () => {
+    const label = (surface: string) => tokenLabel({ surface, word: "␣" });
+    expect([" ", "\t", "\n", "\u00a0"].map(label)).toEqual(["␣", "⇥", "⏎", "⍽"]);
+    expect(label("a b")).toBe("a b");
+  });
+
   it("is the special token where nothing was typed", () => {
     expect(tokenLabel({ surface: "", word: "<bos>" })).toBe("<bos>");
   });
