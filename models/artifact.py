@@ -96,7 +96,7 @@ class Model:
 
     @property
     def semantics(self) -> tuple[str, ...]:
-        """Those that the model has heads for, in the order of `semantics.SEMANTICS`."""
+        """Those that the model has heads for, in the order of `tasks.semantics_of`."""
         return tuple(name for name in semantics_of(self.task) if name in self.heads)
 
     @property

@@ -82,6 +82,8 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
     def trace() -> Response:
         q = asked(TraceRequest)
         model = inference.model(q.model)
+        # Spelt out, so that who leaves it out asks the same question as who does not.
+        q = q.model_copy(update={"semantic": q.semantic or model.default_semantic})
         tag = digest(version, model.id, model.fingerprint, q.model_dump_json(exclude={"model"}))
         # Nothing is changed by a trace: what RFC 9110 says of GET fits, though the method is POST.
         if request.if_none_match.contains_weak(tag):

@@ -22,7 +22,7 @@ from models.artifact import METRICS, load_model, save_heads, save_network, write
 from models.checksums import seal
 from models.heads import LinearHeads
 from models.language_model import LanguageModel
-from models.semantics import SEMANTICS
+from models.semantics import WORD_SEMANTICS
 from models.text import SPECIALS
 from models.training.evaluate import evaluate
 from models.training.heads import train_heads
@@ -78,7 +78,7 @@ def make(folder: Path, seed: int = 1) -> None:
     (folder / METRICS).unlink(missing_ok=True)  # of the model that was there before
     recipe = replace(_HEADS, seed=seed)
     for semantic, heads in train_heads(
-        network, parts["train"], SEMANTICS, recipe, "linear"
+        network, parts["train"], WORD_SEMANTICS, recipe, "linear"
     ).items():
         assert isinstance(heads, LinearHeads)
         if semantic == "next":  # y = softmax(h), as the lecture has it
@@ -156,7 +156,7 @@ def _config(seed: int) -> dict[str, Any]:
             "recipe": ID,
             "network": {},
             "seed": seed,
-            "heads": dict.fromkeys(SEMANTICS, record),
+            "heads": dict.fromkeys(WORD_SEMANTICS, record),
         },
         "versions": {
             "python": platform.python_version(),
