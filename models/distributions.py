@@ -46,7 +46,7 @@ def distributions(model: Model, semantic: str, column: int, states: Tensor) -> T
 
 
 @torch.no_grad()
-def all_distributions(model: Model, semantic: str, states: Tensor, reads: Tensor) -> Tensor:
+def all_logits(model: Model, semantic: str, states: Tensor, reads: Tensor) -> Tensor:
     """(C, M, V) in single precision, of the states (C − 1, M, H) of every column; the output's come
     last, of what the decoder reads (M, E)."""
     network, heads = model.network, model.heads[semantic]
@@ -60,7 +60,7 @@ def all_distributions(model: Model, semantic: str, states: Tensor, reads: Tensor
     else:
         kinds = [heads.logits(k, s, network.decoder_weight) for k, s in enumerate(states)]
         logits = torch.stack([*kinds, network.logits(reads)])
-    return logits.softmax(-1)
+    return logits
 
 
 def divergence_bits(first: Tensor, second: Tensor) -> Tensor:

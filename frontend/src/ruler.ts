@@ -7,13 +7,35 @@ export interface Letters {
   weight: number;
 }
 
-let context: OffscreenCanvasRenderingContext2D | null | undefined;
+/** Measures of one kind of letters; asking for the page's fonts brings its styles up to date. */
+interface Ruler {
+  context: OffscreenCanvasRenderingContext2D | null;
+  widths: Map<string, number>;
+}
 
-export function textWidth(text: string, { size, weight }: Letters): number {
-  if (context === undefined)
-    context =
-      typeof OffscreenCanvas === "undefined" ? null : new OffscreenCanvas(1, 1).getContext("2d");
-  if (!context) return widthOf(text, size);
-  context.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
-  return context.measureText(text).width;
+/** A text that is typed brings the same words again and again; more of them are forgotten. */
+const KEPT = 20_000;
+
+const rulers = new Map<string, Ruler>();
+
+function rulerOf({ size, weight }: Letters): Ruler {
+  const key = `${weight} ${size}px`;
+  const known = rulers.get(key);
+  if (known) return known;
+  const context =
+    typeof OffscreenCanvas === "undefined" ? null : new OffscreenCanvas(1, 1).getContext("2d");
+  if (context) context.font = `${key} ${getComputedStyle(document.body).fontFamily}`;
+  const made = { context, widths: new Map<string, number>() };
+  rulers.set(key, made);
+  return made;
+}
+
+export function textWidth(text: string, letters: Letters): number {
+  const { context, widths } = rulerOf(letters);
+  const known = widths.get(text);
+  if (known !== undefined) return known;
+  const width = context ? context.measureText(text).width : widthOf(text, letters.size);
+  if (widths.size >= KEPT) widths.clear();
+  widths.set(text, width);
+  return width;
 }

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.artifact import Model, load_model
-from models.distributions import all_distributions, distributions, divergence_bits, encoding
+from models.decode.kernel import divergences
+from models.distributions import all_logits, distributions, divergence_bits, encoding
 from models.heads import LinearHeads, SharedHeads
 from tests.fixtures.tiny import make_tiny_model
 
@@ -21,6 +22,28 @@ WEIGHTS = st.lists(st.floats(0, 1), min_size=5, max_size=5).filter(lambda w: sum
 def bits(p: list[float], q: list[float]) -> float:
     first, second = (torch.tensor(side, dtype=torch.float64) for side in (p, q))
     return float(divergence_bits(first, second))
+
+
+def compiled_bits(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Of logits (N, V), as `compare` takes them."""
+    out = np.empty(len(p))
+    divergences(p, q, np.empty((3, p.shape[1]), np.float32), out)
+    return out
+
+
+def test_the_compiled_divergence_is_the_definition() -> None:
+    rng = np.random.default_rng(0)
+    p = rng.normal(scale=4, size=(6, 4001)).astype(np.float32)
+    q = p + rng.normal(size=p.shape).astype(np.float32) * np.array([[0, 1e-4, 0.01, 1, 9, 1]]).T
+    p[5], q[5] = -80, -80
+    p[5, 0] = q[5, 1] = 80  # disjoint
+    q = q.astype(np.float32)
+    first, second = (torch.from_numpy(side).double().softmax(-1) for side in (p, q))
+    got = compiled_bits(p, q)
+    np.testing.assert_allclose(got, divergence_bits(first, second).numpy(), atol=2e-7)
+    np.testing.assert_allclose(got, compiled_bits(q, p), atol=1e-12)
+    assert got[0] == 0
+    assert got[5] == pytest.approx(1)
 
 
 def test_divergence_by_hand() -> None:
@@ -74,7 +97,7 @@ def test_all_columns_at_once_are_each_column_apart(model: Model) -> None:
     model.heads["linear"] = linear
     states = torch.randn(len(model.columns) - 1, 3, model.network.units)
     for semantic in ("next", "linear"):
-        got = all_distributions(model, semantic, states, states[-1])
+        got = all_logits(model, semantic, states, states[-1]).softmax(-1)
         for column in range(len(model.columns)):
             apart = distributions(model, "next", column, states[min(column, len(states) - 1)])
             torch.testing.assert_close(got[column], apart.float(), rtol=1e-4, atol=1e-7)
