@@ -6,7 +6,7 @@ C columns (the output last), R timesteps, A steps of the alignment, H units.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,8 @@ from models.kinds import Column
 from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
 from models.states import hidden_states, output_reads
 from models.trace import TraceRefused, check_question
+
+StatesOf = Callable[[Sequence[int]], Tensor]
 
 RANKED = 50
 DECIMALS = 6  # of a divergence: what is smaller is rounding
@@ -58,10 +60,16 @@ class Comparison:
 
 @torch.no_grad()
 def compare(
-    model: Model, texts: Sequence[str], *, semantic: str | None = None, token_limit: int = 512
+    model: Model,
+    texts: Sequence[str],
+    *,
+    semantic: str | None = None,
+    token_limit: int = 512,
+    states_of: StatesOf | None = None,
 ) -> Comparison:
     """Read two texts with the model and compare every cell of the timesteps that are aligned.
 
+    states_of: where the states (C − 1, T, H) of a sentence's ids may have been kept.
     Raises TraceRefused for a semantic that the model has no heads for, and for more than
     ``token_limit`` tokens in both texts together.
     """
@@ -78,10 +86,11 @@ def compare(
     parted = _parted(alignment, *tokens, model.network.bidirectional)
     if parted:
         at, rows_first, rows_second = (list(places) for places in zip(*parted, strict=True))
+        read_by = states_of or (lambda ids: hidden_states(model.network, torch.tensor(ids)))
         both = [
             (states[:, rows], reads[rows])
             for text, rows in ((first, rows_first), (second, rows_second))
-            for states, reads in [_states(model, text)]
+            for states, reads in [_states(model, read_by, text)]
         ]
         divergence[at] = _divergences(model, semantic, *both)
     return Comparison(
@@ -112,12 +121,11 @@ def _check_length(first: int, second: int, limit: int) -> None:
 _Read = tuple[Tensor, Tensor]
 
 
-def _states(model: Model, sentences: Sequence[ReadSentence]) -> _Read:
+def _states(model: Model, states_of: StatesOf, sentences: Sequence[ReadSentence]) -> _Read:
     """Of all sentences, each from state zero."""
-    network = model.network
-    each = [hidden_states(network, torch.tensor(sentence.ids)) for sentence in sentences]
+    each = [states_of(sentence.ids) for sentence in sentences]
     pairs = zip(sentences, each, strict=True)
-    reads = [output_reads(network, sentence.ids, states) for sentence, states in pairs]
+    reads = [output_reads(model.network, sentence.ids, states) for sentence, states in pairs]
     return torch.cat(each, 1), torch.cat(reads)
 
 

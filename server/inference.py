@@ -147,8 +147,18 @@ class Inference:
         self, id: str | None, texts: Sequence[str], semantic: str | None = None
     ) -> Comparison:
         """Two texts side by side. Raises what `trace` raises."""
-        model, limit = self.model(id), self._token_limit
-        return self._run(lambda: compare(model, texts, semantic=semantic, token_limit=limit))
+        model = self.model(id)
+        tracer = self._tracers[model.id]
+        return self._run(
+            lambda: compare(
+                model,
+                texts,
+                semantic=semantic,
+                token_limit=self._token_limit,
+                states_of=tracer.states,
+            ),
+            torch_threads=1,  # small steps, one after the other: threads would wait for each other
+        )
 
     def model(self, id: str | None) -> Model:
         """The model of an id, the default one for None. Raises KeyError."""
