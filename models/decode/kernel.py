@@ -250,7 +250,7 @@ def _rank(x, ids, place):
     "void(float32[:,::1], float32[:,::1], int64[::1], int64[::1], int64[::1], int64[:,::1],"
     "int64[::1], int64, int64[::1], float32[:,::1], int16[::1], int32[::1], int64[:,::1],"
     "int32[:,::1], float32[:,::1], float32[:,::1], float32[::1], float32[::1], int32[:,::1],"
-    "float64[:,::1])",
+    "float32[:,::1], float64[:,::1])",
 )
 def timestep(
     x,  # (C, V) logits without biases; with them afterwards
@@ -272,7 +272,8 @@ def timestep(
     entropy,  # (C,)
     divergence,  # (C,)
     ranks,  # (C, A)
-    log_probs,  # (C, A) natural logarithms, nan for none
+    probs,  # (C, A), nan for none
+    log_probs,  # (C, A) their natural logarithms, also where they are 0 in single precision
 ):
     """From the logits of a timestep to its numbers in the grid."""
     columns = len(x)
@@ -311,10 +312,10 @@ def timestep(
             divergence[c] = min(max(bits, 0.0), 1.0)
 
         for a in range(len(asked)):
-            ranks[c, a], log_probs[c, a] = 0, np.nan
+            ranks[c, a], probs[c, a], log_probs[c, a] = 0, np.nan, np.nan
             if asked[a] >= 0:
                 ranks[c, a] = _rank(row, ids, asked[a])
-                # From the logits: the probability itself may be 0 in single precision.
+                probs[c, a] = e[asked[a]] / total
                 log_probs[c, a] = np.float64(row[asked[a]]) - np.float64(most) - normaliser
 
         # The last of the words whose masses are summed; of those equal to it, the first by id.

@@ -29,7 +29,7 @@ def decode_timestep(
     label, following, watch = question.labels[r], question.next_ids[r], question.watch
     asked = [-1 if id is None or id < 0 else words.places[id] for id in (label, following, watch)]
     ranks = np.empty((len(x), len(asked)), np.int32)
-    log_probs = np.empty(ranks.shape)
+    probs, log_probs = np.empty(ranks.shape, np.float32), np.empty(ranks.shape)
     timestep(
         x,
         biases,
@@ -50,9 +50,9 @@ def decode_timestep(
         out.entropy[r],
         out.divergence[r],
         ranks,
+        probs,
         log_probs,
     )
-    probs = np.exp(log_probs)
     out.label_ranks[r], out.label_probs[r] = ranks[:, 0], probs[:, 0]
     out.next_ranks[r], out.next_probs[r] = ranks[-1, 1], probs[-1, 1]
     out.surprisal[r] = np.maximum(0.0, -log_probs[-1, 1] / math.log(2))  # nan stays nan
