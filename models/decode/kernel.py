@@ -34,7 +34,7 @@ _L8, _L7, _L6 = _F(7.0376836292e-2), _F(-1.1514610310e-1), _F(1.1676998740e-1)
 _L5, _L4, _L3 = _F(-1.2420140846e-1), _F(1.4249322787e-1), _F(-1.6668057665e-1)
 _L2, _L1, _L0 = _F(2.0000714765e-1), _F(-2.4999993993e-1), _F(3.3333331174e-1)
 _LN2 = float(np.log(2))
-_HALF, _ONE, _LEAST = _F(0.5), _F(1), _F(-87)  # exp of less is not a normal number
+_HALF, _ONE, _LEAST = _F(0.5), _F(1), _F(-87)  # exp of less is no normal number: 0
 _INT, _FLOAT = ir.IntType(32), ir.FloatType()
 
 # Sums may be taken in any order; what rounds on purpose (exp, log) is left as it is written.
@@ -90,13 +90,14 @@ def _biased(x, bias):
 @njit(nogil=True, fastmath=_AS_WRITTEN)
 def _exponentials(x, most, out):
     for i in range(len(x)):
-        d = x[i] - most
-        d = d if d > _LEAST else _LEAST
+        below = x[i] - most
+        d = below if below > _LEAST else _LEAST
         n = np.int32(d * _LOG2E - _HALF)  # to the nearest: d is not positive
         whole = _F(n)
         r = d - whole * _LN2_HIGH - whole * _LN2_LOW
         p = ((((_E5 * r + _E4) * r + _E3) * r + _E2) * r + _E1) * r + _E0
-        out[i] = (p * (r * r) + r + _ONE) * _power_of_two(n)
+        power = (p * (r * r) + r + _ONE) * _power_of_two(n)
+        out[i] = power if below > _LEAST else _F(0)
 
 
 @njit(nogil=True, fastmath=_ANY_ORDER)
