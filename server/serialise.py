@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.kinds import CELLS
 from models.word_classes import CLASS_NAMES
 from server.schema import BARS_LIMIT
 from server.settings import Settings
@@ -41,7 +42,7 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
     """GET /api/v1/models/<id>: all that the page needs to draw a grid's frame."""
     outputs = model.outputs
     return summary(model) | {
-        "architecture": model.architecture,
+        "architecture": model.architecture | {"cell_name": CELLS[model.architecture["cell"]]},
         "semantics": list(model.semantics),
         "columns": [_column(model, column) for column in model.columns],
         "classes": [{"id": id, "name": CLASS_NAMES.get(id, id)} for id in outputs.class_names],

@@ -1,3 +1,4 @@
+import { createAbout } from "./about";
 import { createAddress } from "./address";
 import { createAlong } from "./along";
 import { API, type Api } from "./api";
@@ -203,7 +204,8 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
 
   const tour = createTouring(store, change, (cell) => open(cell));
   const help = createHelp(root<HTMLDialogElement>("help"), { tour: () => tour.step(0) });
-  const [sharing, exporting] = [el("div", { class: "sharing" }), el("div", { class: "sharing" })];
+  const aside = () => el("div", { class: "sharing" });
+  const [about, sharing, exporting] = [aside(), aside(), aside()] as const;
   const header = {
     model: (id: string) => void session.switchModel(id).then(() => writeUrl()),
     semantic: (semantic: View["semantic"]) => change({ semantic }),
@@ -240,7 +242,8 @@ export function createApp(api: Api, themeOf: (systemChanged: () => void) => Them
       requestAnimationFrame(() => document.querySelector<HTMLElement>(".compare-with")?.focus()),
   });
   const components = [
-    createHeader(root("header"), header, [sharing, exporting]),
+    createHeader(root("header"), header, about, [sharing, exporting]),
+    createAbout(about),
     createSharing(sharing, { share }),
     createExporting(exporting, {
       save: (kind, part) => saveAs(kind, store.get(), root("grid").clientWidth || 1100, part),

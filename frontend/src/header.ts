@@ -13,6 +13,7 @@ export interface HeaderCallbacks {
 export function createHeader(
   root: HTMLElement,
   on: HeaderCallbacks,
+  about: HTMLElement,
   menus: readonly HTMLElement[] = [],
 ): Component<State> {
   const changed = createChanged();
@@ -34,7 +35,7 @@ export function createHeader(
     },
     "?",
   );
-  root.append(model, only, semantic, ...menus, theme, help);
+  root.append(model, only, about, semantic, ...menus, theme, help);
 
   model.addEventListener("change", () => on.model(model.value));
   theme.addEventListener("click", () => on.theme());

@@ -92,7 +92,17 @@ export interface ModelList {
 export interface ModelInfo extends ModelSummary {
   description: string;
   /** Files saved by earlier versions do not say. */
-  architecture?: { vocabulary?: number };
+  architecture?: {
+    vocabulary?: number;
+    cell_name?: string;
+    layers?: number;
+    units?: number | number[];
+    tied?: boolean;
+    bidirectional?: boolean | null;
+  };
+  /** Of the network on held-out text: valid, test. */
+  perplexity?: Record<string, number>;
+  accuracy?: Record<string, number> | null;
   fingerprint: string;
   semantics: Semantic[];
   columns: ColumnInfo[];

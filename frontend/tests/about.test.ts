@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { rows } from "../src/about";
+import { syntheticModel } from "./fixtures/synthetic";
+
+const MODEL = syntheticModel();
+
+const terms = (told: [string, string][]) => Object.fromEntries(told);
+
+it("tells a model by what it is made of, how good it is, and its fingerprint", () => {
+  const told = terms(
+    rows({
+      ...MODEL,
+      architecture: {
+        vocabulary: 14590,
+        cell_name: "LSTM",
+        layers: 2,
+        units: [300, 200],
+        tied: true,
+        bidirectional: true,
+      },
+      perplexity: { valid: 129.2, test: 129.45 },
+    }),
+  );
+  expect(told.network).toBe(
+    "bidirectional LSTM, 2 layers of 300 and 200 units, decoder tied to the embedding",
+  );
+  expect(told.vocabulary).toBe("14,590 words");
+  expect(told.perplexity).toBe("129 on held-out text");
+  expect(told.says).toBe("the next word, at each timestep");
+  expect(told.fingerprint).toBe(MODEL.fingerprint);
+  expect(told.accuracy).toBeUndefined();
+});
+
+it("says that a model is not measured, and leaves out what an old file does not tell", () => {
+  const old = { ...MODEL };
+  delete old.architecture;
+  delete old.perplexity;
+  const told = terms(rows(old));
+  expect(told.perplexity).toBe("not measured");
+  expect(told.network).toBeUndefined();
+});
+
+it("tells labels by their accuracy", () => {
+  const told = terms(rows({ ...MODEL, task: "tagging", accuracy: { test: 0.962 } }));
+  expect(told.says).toBe("a label for each word");
+  expect(told.accuracy).toBe("96 % on held-out text");
+});
