@@ -62,6 +62,7 @@ def test_limits_and_examples(model, settings):
     assert model["examples"][0]["text"].startswith('"we stand in solidarity')
     assert model["architecture"] == {
         "cell": "lstm",
+        "cell_name": "LSTM",
         "layers": 2,
         "units": 8,
         "vocabulary": 52,
