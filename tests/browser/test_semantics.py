@@ -70,13 +70,13 @@ def test_cells_columns_and_ranks_are_those_of_the_semantic(page, semantic):
         best = answer["words"][str(answer["rows"]["top_ids"][row][3][0])]
         shown = page.cell(row, 3).locator("span.bar").first.inner_text()
         assert shown == best
-        said = facts(page, row, 3)
         ranks = answer["rows"]["label_ranks"][row]
-        assert (EDGE in said) == (ranks is None)
-        if ranks is not None:
-            assert f"#{ranks[3]} ·" in said
         spoken = page.cell(row, 3).locator("[role=img]").get_attribute("aria-label")
         assert (EDGE in spoken) == (ranks is None)
+        if row in (0, 2, len(answer["tokens"]) - 1):  # both edges, and a row that has its label
+            said = facts(page, row, 3)
+            assert (EDGE in said) == (ranks is None)
+            assert ranks is None or f"#{ranks[3]} ·" in said
 
 
 def test_the_link_keeps_the_semantic(page, chromium):
