@@ -100,4 +100,6 @@ def check_equal(got: Decoded, reference: Decoded, top_words: int) -> None:
     near[..., 1:] |= near[..., :-1]
     near[..., -1] = True  # its neighbour is not told
     assert not (other & ~near).any(), "the bars hold other words"
-    assert (got.next_ranks == reference.next_ranks).mean() > 0.99, "other ranks"
+    # Of thousands of words some are equal to the last digits: there a rank may be the next one.
+    apart = np.abs(got.next_ranks - reference.next_ranks)
+    assert (apart <= 1 + reference.next_ranks // 1000).all(), "other ranks"
