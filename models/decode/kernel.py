@@ -110,19 +110,25 @@ def _sums(x, most, e):
     return total, weighted
 
 
+@njit(inline="always")  # so that what rounds is the caller's choice
+def _log(v):
+    """ln v of a positive normal v."""
+    n = _exponent(v)
+    whole = _F(n)
+    r = _mantissa(v, n) - _ONE
+    z = r * r
+    p = ((((_L8 * r + _L7) * r + _L6) * r + _L5) * r + _L4) * r + _L3
+    p = ((p * r + _L2) * r + _L1) * r + _L0
+    p = p * r * z + whole * _LN2_LOW - _HALF * z
+    return r + p + whole * _LN2_HIGH
+
+
 @njit(nogil=True, fastmath=_AS_WRITTEN)
 def _both(e, scale, y, scale_y, out):
     """2m ln 2m of 2m = p + y."""
     for i in range(len(e)):
         v = e[i] * scale + y[i] * scale_y + _TINY
-        n = _exponent(v)
-        whole = _F(n)
-        r = _mantissa(v, n) - _ONE
-        z = r * r
-        p = ((((_L8 * r + _L7) * r + _L6) * r + _L5) * r + _L4) * r + _L3
-        p = ((p * r + _L2) * r + _L1) * r + _L0
-        p = p * r * z + whole * _LN2_LOW - _HALF * z
-        out[i] = v * (r + p + whole * _LN2_HIGH)
+        out[i] = v * _log(v)
 
 
 @njit(nogil=True, fastmath={"nsz"})  # nothing contracted: of equals each term is exactly 0
@@ -132,14 +138,7 @@ def _terms(e, scale, other, scale_other, out):
         p = e[i] * scale
         m = (p + other[i] * scale_other) * _HALF
         v = (p + _TINY) / (m + _TINY)
-        n = _exponent(v)
-        whole = _F(n)
-        r = _mantissa(v, n) - _ONE
-        z = r * r
-        q = ((((_L8 * r + _L7) * r + _L6) * r + _L5) * r + _L4) * r + _L3
-        q = ((q * r + _L2) * r + _L1) * r + _L0
-        q = q * r * z + whole * _LN2_LOW - _HALF * z
-        out[i] = p * (r + q + whole * _LN2_HIGH)
+        out[i] = p * _log(v)
 
 
 @njit(nogil=True, fastmath=True)
