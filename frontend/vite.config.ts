@@ -23,8 +23,10 @@ export default defineConfig({
     // The files that draw ask for jsdom themselves: it takes seconds to start.
     environment: "node",
     include: ["tests/**/*.test.ts"],
-    // Two cores are enough for everybody: one worker starts jsdom fewer times.
-    maxWorkers: 2,
+    // One worker for all files, one jsdom: to start them anew for each file is more work than all
+    // the tests together, and `make test` has other parts for the other cores.
+    maxWorkers: 1,
+    isolate: false,
     restoreMocks: true,
     // A busy machine is no failure: the whole suite takes seconds on an idle one.
     testTimeout: 60_000,

@@ -29,7 +29,7 @@ from tests.running import Server, serving
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = [path.parent.name for path in sorted((ROOT / "models" / "zoo").glob("*/config.json"))]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
