@@ -3,6 +3,7 @@ import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
 import { bits, equationAt, percent, rank, tokenLabel } from "./format";
 import { BACKWARD, FLOOR, indexOf, infoOf, readsZeros } from "./layout";
+import { once } from "./once";
 import { BARS_ASKED, type LongRow, type Show, SHOW_NAMES } from "./state";
 import {
   type CellId,
@@ -111,6 +112,10 @@ function watchOf(trace: Trace, t: number, column: number): CellFacts["watch"] {
   return { word: known ? word : "<unk>", known, rank: r, p };
 }
 
+const namesOf = once((trace: Trace) =>
+  once((model: ModelInfo) => new Map(answeredClasses(model, trace).map((k) => [k.id, k.name]))),
+);
+
 export function factsOf(
   trace: Trace,
   model: ModelInfo,
@@ -125,7 +130,7 @@ export function factsOf(
   const mass = trace.rows.mass[cell.t]?.[c];
   if (!info || !token || !mass) return null;
   const won = rectangle(mass, trace.classes, colours);
-  const names = new Map(answeredClasses(model, trace).map((k) => [k.id, k.name]));
+  const names = namesOf(trace)(model);
   const asked = isAsked(trace, cell);
   const labelId = asked ? trace.rows.label_ids[cell.t] : null;
   const labelRank = trace.rows.label_ranks[cell.t]?.[c];
@@ -135,7 +140,10 @@ export function factsOf(
     token: tokenLabel(token),
     name: info.name,
     symbol: info.symbol,
-    equation: equationAt(info),
+    // Asked for by the one cell that is read, not by those that are drawn.
+    get equation() {
+      return equationAt(info);
+    },
     bars: barsOf(trace, cell.t, c, colours, more),
     rectangle: won,
     strongest:

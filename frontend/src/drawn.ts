@@ -5,6 +5,7 @@ import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
 import { bits, percent, rank, tokenLabel } from "./format";
 import { widthOf } from "./figure/text";
 import { type Column, FLOOR, lengthOf, SIZES, startsSentence } from "./layout";
+import { once } from "./once";
 import { ofText, type Scale, type Show } from "./state";
 import type { CellId, ModelInfo, Trace } from "./types";
 
@@ -70,11 +71,22 @@ const INSET = 3;
 /** How much wider the bold word, or another of the system's fonts, may be than estimated. */
 const WIDER = 1.2;
 
+/** Widths of words in ems: the same words come again in every answer. */
+const widths = new Map<string, number>();
+function emsOf(word: string): number {
+  const known = widths.get(word);
+  if (known !== undefined) return known;
+  if (widths.size >= 20_000) widths.clear();
+  const ems = widthOf(word, 1);
+  widths.set(word, ems);
+  return ems;
+}
+
 /** Whether a word may be wider than the narrowest cell, at the letters that its cells have. */
 function isLong(word: string): boolean {
   const { bars, roomy } = SIZES;
   const part = Math.max(bars.font / bars.least, roomy.font / roomy.least);
-  return INSET / bars.least + WIDER * widthOf(word, part) > 1;
+  return INSET / bars.least + WIDER * part * emsOf(word) > 1;
 }
 
 export function drawnRow(trace: Trace, t: number): DrawnRow {
@@ -115,32 +127,53 @@ const BLANK: DrawnBar = {
   long: false,
 };
 
-/**
- * The page's ink, unless it reads badly on what is behind the word: a bar that covers all of it, in
- * the narrowest cell too, takes black or white where that reads better.
- */
-function inkOver(word: string, length: number, ground: Rgb, ink: Rgb): string | null {
+interface Tint {
+  fill: string;
+  rim: boolean;
+  /** The ink of a word that its bar covers, where the page's own reads badly on it. */
+  ink: string | null;
+}
+
+/** What follows from a class's colour, the page's ground and its ink: once for each of them. */
+const tintsOf = once(({ ground, ink }: Paint) => {
+  const known = new Map<string, Tint>();
+  const light = inkOn(ground) === "#000";
+  return (colour: string): Tint => {
+    const found = known.get(colour);
+    if (found) return found;
+    const over = dilute(parseHex(colour), light ? BAR.light : BAR.dark, ground);
+    const own = contrast(ink, over);
+    const best = Math.max(contrast(over, [0, 0, 0]), contrast(over, WHITE));
+    const better = own < 4.5 && best > own;
+    const tint = {
+      fill: css(over),
+      rim: needsRim(colour, ground),
+      ink: better ? inkOn(over) : null,
+    };
+    known.set(colour, tint);
+    return tint;
+  };
+});
+
+/** Whether a bar covers all of its word, in the narrowest cell too. */
+function covers(length: number, word: string): boolean {
   const { least, font } = SIZES.bars;
-  const covered = INSET + widthOf(word, font) <= least * length;
-  const own = contrast(ink, ground);
-  if (!covered || own >= 4.5) return null;
-  const best = Math.max(contrast(ground, [0, 0, 0]), contrast(ground, WHITE));
-  return best > own ? inkOn(ground) : null;
+  return INSET + font * emsOf(word) <= least * length;
 }
 
 function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): DrawnBar {
-  const length = domain ? lengthOf(bar.p, domain, paint.scale) : 0;
-  const light = inkOn(paint.ground) === "#000";
-  const ground = dilute(parseHex(bar.colour), light ? BAR.light : BAR.dark, paint.ground);
+  const { word, p, asked } = bar;
+  const length = domain ? lengthOf(p, domain, paint.scale) : 0;
+  const { fill, rim, ink } = tintsOf(paint)(bar.colour);
   return {
-    word: bar.word,
+    word,
     length,
-    colour: css(ground),
-    rim: needsRim(bar.colour, paint.ground),
-    ink: inkOver(bar.word, length, ground, paint.ink),
-    percent: output ? percent(bar.p) : null,
-    asked: bar.asked,
-    long: isLong(bar.word),
+    colour: fill,
+    rim,
+    ink: ink && covers(length, word) ? ink : null,
+    percent: output ? percent(p) : null,
+    asked,
+    long: isLong(word),
   };
 }
 

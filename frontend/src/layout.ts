@@ -6,6 +6,7 @@ import {
   ofLabels,
   type Trace,
 } from "./types";
+import { once } from "./once";
 import type { Density, Scale, View } from "./state";
 
 /** Where everything goes: pure, no DOM. */
@@ -161,11 +162,18 @@ export function operandsOf(trace: Trace, model: ModelInfo, cell: CellId): CellId
 export const readsZeros = (trace: Trace, info: ColumnInfo, t: number): boolean =>
   info.operands.some((o) => isBeyond(trace, t, o.lag));
 
+const infos = once(
+  (columns: readonly ColumnInfo[]) => new Map(columns.map((c) => [columnKey(c), c])),
+);
+const indices = once(
+  (columns: readonly ColumnId[]) => new Map(columns.map((c, index) => [columnKey(c), index])),
+);
+
 export const infoOf = (model: ModelInfo, cell: ColumnId): ColumnInfo | undefined =>
-  model.columns.find((c) => columnKey(c) === columnKey(cell));
+  infos(model.columns).get(columnKey(cell));
 
 export const indexOf = (trace: Trace, cell: ColumnId): number =>
-  trace.columns.findIndex((c) => columnKey(c) === columnKey(cell));
+  indices(trace.columns).get(columnKey(cell)) ?? -1;
 
 /** A sentence after the first starts here: the eye gets a slightly larger gap. */
 export const startsSentence = (trace: Trace, t: number): boolean =>
@@ -205,6 +213,9 @@ export const cameOf = (trace: Pick<Trace, "semantic">): number => (ofLabels(trac
 /** What stands in the token's column besides the token: the timestep's number and the gaps. */
 const BESIDE = 38;
 
+/** The tokens' column grows by so much: with each word typed, all columns would move a little. */
+const STEP = 16;
+
 /**
  * Widths in pixels; `longest` is that of the widest token. Every column of kinds has the same width, so that a pixel of bar is the same
  * probability in each; a whole number, so that edges are crisp.
@@ -217,7 +228,8 @@ export function measure(
   came = CAME,
 ): Measures {
   const narrow = available < 560;
-  const token = Math.min(narrow ? 104 : 150, Math.max(64, Math.ceil(BESIDE + longest)));
+  const wide = STEP * Math.ceil((BESIDE + longest) / STEP);
+  const token = Math.min(narrow ? 104 : 150, Math.max(64, wide));
   const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
   const output = columns.some((c) => c.kind === "output") ? 1 : 0;
   const extra = output * outputExtra(density);

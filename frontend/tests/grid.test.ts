@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createGrid } from "../src/grid";
 import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
 import type { Trace } from "../src/types";
-import { barLength, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { firstLengths, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 const model = syntheticModel();
 const traced = (text: string, from = 0): Trace =>
@@ -51,7 +51,7 @@ describe("drawing", () => {
     for (const cell of cells()) {
       expect(cell.getAttribute("role")).toBe("gridcell");
       expect(spokenBy(cell)).toMatch(/timestep \d+, .+: .+ %; .+\.$/);
-      expect(cell.querySelectorAll(".bar")).toHaveLength(3);
+      expect(cell.querySelector(".words")?.textContent.split("\n")).toHaveLength(3);
     }
     expect(root.querySelectorAll("[style*='NaN']")).toHaveLength(0);
   });
@@ -109,7 +109,7 @@ describe("drawing", () => {
   it("scales bars on one scale, or each cell to itself when asked", () => {
     const grid = createGrid(root, callbacks());
     const trace = traced("he said .");
-    const lengths = () => cells().map((c) => barLength(c.querySelector<HTMLElement>(".bar")));
+    const lengths = () => firstLengths(root);
     grid.update(state(trace));
     expect(lengths()[0]).toBeCloseTo(trace.rows.top_probs[0]?.[0]?.[0] ?? NaN, 3);
     grid.update(state(trace, { scale: "view" }));

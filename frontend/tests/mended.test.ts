@@ -23,7 +23,7 @@ import { createWords } from "../src/popup/words";
 import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
 import type { CellId, Semantic, Trace } from "../src/types";
 import { parse, serialise } from "../src/url";
-import { barLength, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { firstLengths, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 /** Faults that a person found, each with what is right. */
 
@@ -147,9 +147,8 @@ describe("the square-root scale", () => {
     const trace = traced("he said .");
     const root = document.createElement("section");
     createGrid(root, callbacks()).update(state(trace, { scale: "root" }));
-    const bar = root.querySelector<HTMLElement>(".bar");
     const p = trace.rows.top_probs[0]?.[0]?.[0] ?? 0;
-    expect(barLength(bar)).toBeCloseTo(Math.sqrt(p), 3);
+    expect(firstLengths(root)[0]).toBeCloseTo(Math.sqrt(p), 3);
   });
 
   it("is in the link, and said in the legend and under the picture", () => {
@@ -256,7 +255,7 @@ describe("figures", () => {
 describe("the page", () => {
   it("makes room for the widest token, and for what came next", () => {
     for (const [longest, width] of [
-      [52, 90],
+      [52, 96],
       [10, 64],
       [400, 150],
     ] as const)

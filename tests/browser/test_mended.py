@@ -51,7 +51,7 @@ def test_an_outline_holds_what_is_drawn_of_its_cell_and_nothing_lies_over_it(typ
     outline, colour = cell.evaluate(OUTLINE), box(cell.locator(".colour"))
     assert outline["sizing"] == "border-box"
     assert outline["top"] == pytest.approx(colour["top"] - 2, abs=0.6)
-    last = box(cell.locator(".bar").last)
+    last = box(cell.locator(".words"))
     assert outline["bottom"] == pytest.approx(last["bottom"] + 2, abs=0.6)
     assert outline["right"] == pytest.approx(colour["right"] + 2, abs=0.6)
     token = box(typed.page.locator("#grid tbody tr").nth(row).locator("th"))

@@ -68,7 +68,7 @@ def test_cells_columns_and_ranks_are_those_of_the_semantic(page, semantic):
     expect(heads).to_have_text(shown, use_inner_text=True)
     for row in range(len(answer["tokens"])):
         best = answer["words"][str(answer["rows"]["top_ids"][row][3][0])]
-        shown = page.cell(row, 3).locator("span.bar").first.inner_text()
+        shown = page.cell(row, 3).locator(".words").inner_text().split("\n")[0]
         assert shown == best
         ranks = answer["rows"]["label_ranks"][row]
         spoken = page.cell(row, 3).locator("[role=img]").get_attribute("aria-label")

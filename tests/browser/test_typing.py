@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 from playwright.sync_api import expect
@@ -55,9 +56,9 @@ def test_the_newest_wins_over_an_answer_to_another_question(view):
     view.page.unroute("**/api/v1/trace")
     answer = view.trace("we stand", semantic="next")
     first = answer["words"][str(answer["rows"]["top_ids"][1][0][0])]
-    bar = view.cell(1, 0).locator("span.bar").first
+    words = view.cell(1, 0).locator(".words")
     view.page.wait_for_timeout(500)
-    expect(bar).to_have_text(first, use_inner_text=True)
+    expect(words).to_have_text(re.compile(rf"^{re.escape(first)}\n"), use_inner_text=True)
 
 
 def test_a_text_that_only_the_server_finds_too_long_is_told_and_kept(view):

@@ -172,11 +172,12 @@ def test_density(typed):
     typed.page.get_by_label("density").select_option("rectangles")
     typed.drawn()
     assert height() < usual * 0.6
-    expect(typed.page.locator("#grid .bar")).to_have_count(0)
+    expect(typed.page.locator("#grid .words")).to_have_count(0)
+    expect(typed.page.locator("#grid svg path")).to_have_count(0)
     typed.page.get_by_label("density").select_option("roomy")
     typed.drawn()
     assert height() > usual * 1.1
-    size = typed.cell(2, 3).locator(".bar").first.evaluate("n => getComputedStyle(n).fontSize")
+    size = typed.cell(2, 3).locator(".words").evaluate("n => getComputedStyle(n).fontSize")
     assert float(size.removesuffix("px")) > 12
 
 

@@ -1,17 +1,11 @@
 import { select } from "d3";
 import { type Line, markOf, opSaid } from "../alignment";
-import {
-  type DrawnBar,
-  type DrawnCell,
-  type DrawnRow,
-  type Paint,
-  drawnCell,
-  drawnRow,
-} from "../drawn";
-import { SIZES } from "../layout";
+import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "../drawn";
 import type { Trace } from "../types";
+import type { Bars } from "./bars";
+import { drawWords, write } from "./words";
 
-/** A row: one keyed join for its cells, one for the bars of a cell, and what stands at its ends. */
+/** A row: one keyed join for its cells, and what stands at its ends. */
 
 /** Widest surprisal bar, in pixels, and how many a bit takes: its figure stands beside it. */
 const SURPRISAL = { most: 58, bit: 2.6 };
@@ -46,44 +40,22 @@ function drawNext(cell: HTMLTableCellElement, row: DrawnRow): void {
   cell.replaceChildren(word, figures, line);
 }
 
-/** A bar that is there can be seen: a pixel of the narrowest cell, as a part of it. */
-const LEAST = 1 / SIZES.bars.least;
-
-const classesOf = (bar: DrawnBar) =>
-  `bar${bar.asked ? " asked" : ""}${bar.rim ? " rim" : ""}${bar.long ? " long" : ""}`;
-
-/**
- * A bar is a background as long as its probability. Its length and colour are set outright: custom
- * properties would be put in and read again for each of a thousand bars.
- */
-function styleOf(bar: DrawnBar): string {
-  if (!bar.word) return "";
-  const ink = bar.ink ? `; color: ${bar.ink}` : "";
-  const length = `${(100 * Math.max(LEAST, bar.length)).toFixed(2)}%`;
-  if (bar.rim) return `--p: ${length}; --c: ${bar.colour}${ink}`;
-  const full = bar.percent === null ? length : `calc(${length} * var(--full))`;
-  return `background-image: linear-gradient(${bar.colour}, ${bar.colour}); background-size: ${full}${ink}`;
-}
-
-const classed = new WeakMap<HTMLElement, string>();
-const painted = new WeakMap<HTMLElement, string>();
 /** By the style object: an attribute would be refused by the content security policy. */
+const painted = new WeakMap<HTMLElement, string>();
 function put(node: HTMLElement, style: string): void {
   if (painted.get(node) === style) return;
   painted.set(node, style);
   node.style.cssText = style;
 }
 
-/** Changes a text in place: a new text node, with the same text even, is laid out again. */
-function write(node: HTMLElement, text: string): void {
-  const { firstChild } = node;
-  if (!(firstChild instanceof Text)) {
-    if (text) node.textContent = text;
-  } else if (firstChild.data !== text) firstChild.data = text;
-}
-
+const classed = new WeakMap<HTMLElement, string>();
 /** Draws the cells of a row; what is marked among them stays marked. */
-export function drawCells(tr: HTMLTableRowElement, paint: Paint, { t, step }: Line): void {
+export function drawCells(
+  tr: HTMLTableRowElement,
+  paint: Paint,
+  { t, step }: Line,
+  bars: Bars,
+): void {
   const bits = step?.bits ?? null;
   const cells = paint.columns
     .map((column) => drawnCell(paint, t, column, bits))
@@ -107,25 +79,16 @@ export function drawCells(tr: HTMLTableRowElement, paint: Paint, { t, step }: Li
       this.className = classes;
     })
     .order();
-  joined
-    .select<HTMLElement>("i.colour")
-    .attr("aria-label", (d) => d.label)
-    .classed("rim", (d) => d.rim)
-    .style("background-color", (d) => d.fill)
-    .style("color", (d) => d.figure?.ink ?? null)
-    .each(function (d) {
-      write(this, d.figure?.text ?? "");
-    });
-  joined
-    .selectAll<HTMLSpanElement, DrawnBar>("span.bar")
-    .data((d) => d.bars)
-    .join((enter) => enter.append("span").attr("aria-hidden", "true"))
-    .attr("data-p", (d) => d.percent)
-    .attr("class", classesOf)
-    .each(function (d) {
-      put(this, styleOf(d));
-      write(this, d.word);
-    });
+  joined.each(function (d) {
+    const rectangle = this.getElementsByClassName("colour")[0] as HTMLElement;
+    rectangle.setAttribute("aria-label", d.label);
+    rectangle.classList.toggle("rim", d.rim);
+    const ink = d.figure ? `; color: ${d.figure.ink}` : "";
+    put(rectangle, `background-color: ${d.fill}${ink}`);
+    write(rectangle, d.figure?.text ?? "");
+    drawWords(this, d.bars);
+  });
+  bars.draw(tr, cells);
 }
 
 /** Draws what stands at a row's ends: it depends on the answer alone, not on how it is painted. */

@@ -1,5 +1,5 @@
 import { createProperties } from "../dom";
-import { type Column, FIGURE_WIDTH, measure, outputExtra, PAPER, SIZES, widthOf } from "../layout";
+import { type Column, FIGURE_WIDTH, measure, PAPER, SIZES, widthOf } from "../layout";
 import type { Density } from "../state";
 
 /** The grid's measures, on the table as custom properties, and what sticks at its edges. */
@@ -14,11 +14,15 @@ export interface Fitted {
   came: number;
 }
 
-/** `settled` is told when the widths of the box or of the table are others. */
+/**
+ * `settled` is told when the widths of the box or of the table are others; `sized`, how wide a cell
+ * is on the screen and on paper.
+ */
 export function createFit(
   root: HTMLElement,
   table: HTMLTableElement,
   settled: () => void,
+  sized: (screen: number, paper: number) => void,
 ): (now: Fitted) => void {
   /** Asking for a width lays out all that has changed: it is asked for when it may be another. */
   let available = 0;
@@ -35,11 +39,11 @@ export function createFit(
     property("--bar-font", `${font}px`);
     property("--bars", String(bars));
     property("--cell-width", `${cell}px`);
-    property("--y-full", (cell / (cell + outputExtra(density))).toFixed(4));
     property("--token-width", `${token}px`);
     const paper = measure(PAPER, columns, longest, density, came);
     property("--paper-cell", `${paper.cell}px`);
     property("--paper-width", String(widthOf(paper, columns, density, came)));
+    sized(cell, paper.cell);
   }
 
   /**

@@ -27,6 +27,7 @@ import { weakOf } from "../perplexities";
 import { textWidth } from "../ruler";
 import { DENSITIES, type State, traceOf } from "../state";
 import type { CellId, ModelInfo, Trace } from "../types";
+import { createBars } from "./bars";
 import { drawCells, drawEnds } from "./body";
 import { createChanges } from "./changes";
 import { createFit } from "./fit";
@@ -111,7 +112,17 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   let pointed: HTMLElement | undefined;
   let read: HTMLElement[] = [];
   const wire = () => wires.draw(read, pointed ?? null);
-  const fit = createFit(root, table, wire);
+  const bars = createBars();
+  let widths = { screen: 0, paper: 0 };
+  const fitBars = () => {
+    if (!last) return;
+    const cell = last.printing ? widths.paper : widths.screen;
+    bars.fit({ cell, density: last.view.density });
+  };
+  const fit = createFit(root, table, wire, (screen, paper) => {
+    widths = { screen, paper };
+    fitBars();
+  });
   let came = 0;
 
   const hands = createHands(table, on, {
@@ -202,7 +213,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       if (!tr || !change) return;
       if (change.ends) drawEnds(tr, of(line).trace, line);
       const first = (order.get(index) ?? FIRST) < FIRST;
-      if (all || change.cells) pending.put(tr, first, () => drawCells(tr, of(line), line));
+      if (all || change.cells) pending.put(tr, first, () => drawCells(tr, of(line), line, bars));
     });
   }
 
@@ -239,21 +250,22 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       }
       const inView = shown.flatMap((index) => lines[index] ?? []);
       const domain = domainOn(trace, inView, columns, scale, second);
-      const bars = barsShown(view);
+      const shownBars = barsShown(view);
       const { palette, colours } = view;
-      const looks = [columns, palette, colours, bars, show, domain, scale, dark, model];
+      const looks = [columns, palette, colours, shownBars, show, domain, scale, dark, model];
       const repaint = paintChanged(...looks);
       for (const d of DENSITIES) table.classList.toggle(d, d === density);
-      if (realigned || repaint) {
+      if (realigned) {
         const tokens = [...trace.tokens, ...(second?.tokens ?? [])];
         longest =
           Math.max(...tokens.map((t) => textWidth(tokenLabel(t), TOKEN))) + (second ? MARK : 0);
-        drawRows(state, model, trace, second, repaint);
       }
+      if (fitChanged(columns, longest, density, shownBars, came))
+        fit({ columns, longest, density, bars: shownBars, came });
+      fitBars();
+      if (realigned || repaint) drawRows(state, model, trace, second, repaint);
       table.hidden = columns.length === 0;
       none.hidden = !table.hidden;
-      if (fitChanged(columns, longest, density, bars, came))
-        fit({ columns, longest, density, bars, came });
       const seen = new Set(shown);
       rows.all.forEach((tr, index) => {
         if (tr.hidden === seen.has(index)) tr.hidden = !tr.hidden;

@@ -1,0 +1,116 @@
+import { select } from "d3";
+import type { DrawnCell } from "../drawn";
+import { GAPS, outputExtra, SIZES } from "../layout";
+import type { Density } from "../state";
+
+/**
+ * The bars of a row: one path for each colour, behind its words. An element for each of a thousand
+ * bars took the browser three times as long to style, lay out and paint.
+ */
+
+export interface Geometry {
+  /** How wide a cell is, in pixels: what a full bar takes. */
+  cell: number;
+  density: Density;
+}
+
+export interface Bars {
+  draw(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void;
+  /** Draws all rows again, if cells are of another size. */
+  fit(geometry: Geometry): void;
+}
+
+/** How tall the rectangle over the bars is, in pixels, and how round a cell. As in the stylesheet. */
+const RECTANGLE = 13;
+const ROUND = 3;
+
+/** A bar that is there can be seen: a pixel of the narrowest cell, as a part of it. */
+const LEAST = 1 / SIZES.bars.least;
+
+/** A path's fill, and what it covers. */
+export type Ink = [fill: string, path: string];
+
+const number = (value: number) => String(Math.round(value * 100) / 100);
+const box = (x: number, y: number, width: number, height: number) =>
+  `M${number(x)} ${y}h${number(width)}v${height}h${number(-width)}z`;
+
+/** The ground that bars stand on: round at its lower corners, as a cell is. */
+const ground = (x: number, width: number, height: number) =>
+  `M${number(x)} ${RECTANGLE}h${number(width)}v${height - ROUND}a${ROUND} ${ROUND} 0 0 1 -${ROUND} ${ROUND}` +
+  `h${number(2 * ROUND - width)}a${ROUND} ${ROUND} 0 0 1 -${ROUND} -${ROUND}z`;
+
+/** What is painted for these cells, the lowest first; the first of them begins at its own gap. */
+export function inksOf(cells: readonly DrawnCell[], { cell, density }: Geometry): Ink[] {
+  const { bar: height } = SIZES[density];
+  const inks = new Map<string, string>([
+    ["var(--cell)", ""],
+    ["var(--rim)", ""],
+  ]);
+  const add = (fill: string, path: string) => inks.set(fill, (inks.get(fill) ?? "") + path);
+  let x = 0;
+  for (const { bars, column } of cells) {
+    x += GAPS[column.gap];
+    const width = cell + (column.layer === null ? outputExtra(density) : 0);
+    if (bars.length) add("var(--cell)", ground(x, width, bars.length * height));
+    bars.forEach((bar, at) => {
+      if (!bar.word) return;
+      const [top, length] = [RECTANGLE + at * height + 1, cell * Math.max(LEAST, bar.length)];
+      if (!bar.rim) return add(bar.colour, box(x, top, length, height - 2));
+      add("var(--rim)", box(x, top, length, height - 2));
+      if (length > 2) add(bar.colour, box(x + 1, top + 1, length - 2, height - 4));
+    });
+    x += width + 3;
+  }
+  return [...inks].filter(([, path]) => path);
+}
+
+/** The drawing of a row, or of a cell that stands in its row by itself. */
+function drawInks(node: Element, inks: readonly Ink[]): void {
+  const svg = select(node)
+    .selectChildren<SVGSVGElement, null>("svg")
+    .data([null])
+    .join((enter) => enter.insert("svg", ":first-child").attr("aria-hidden", "true"));
+  svg
+    .selectChildren<SVGPathElement, Ink>("path")
+    .data(inks, ([fill]) => fill)
+    .join((enter) => enter.append("path").attr("fill", ([fill]) => fill))
+    .order()
+    .attr("d", ([, path]) => path);
+}
+
+export function createBars(): Bars {
+  let geometry: Geometry = { cell: 0, density: "bars" };
+  const rows = new Map<HTMLTableRowElement, readonly DrawnCell[]>();
+
+  function paint(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
+    // The network's own prediction may stick to an edge, over the others: it has its bars with it.
+    const [states, output] = [
+      cells.filter(({ column }) => column.layer !== null),
+      cells.filter(({ column }) => column.layer === null),
+    ];
+    drawInks(tr, inksOf(states, geometry));
+    const td = tr.querySelector("td.y");
+    if (td) drawInks(td, inksOf(output.map(standing), geometry));
+  }
+
+  return {
+    draw(tr, cells) {
+      rows.set(tr, cells);
+      paint(tr, cells);
+    },
+    fit(now) {
+      if (now.cell === geometry.cell && now.density === geometry.density) return;
+      geometry = now;
+      for (const [tr, cells] of rows) {
+        if (tr.isConnected) paint(tr, cells);
+        else rows.delete(tr);
+      }
+    },
+  };
+}
+
+/** A cell drawn by itself: the gap before it belongs to its row. */
+const standing = (cell: DrawnCell): DrawnCell => ({
+  ...cell,
+  column: { ...cell.column, gap: "" },
+});
