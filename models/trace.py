@@ -97,7 +97,8 @@ class Tracer:
 
         semantic: what is asked for; by default what the network itself says. bars: most likely
         words, or labels, given for each cell. top: fraction of the vocabulary that the class
-        masses are summed over (of labels, which are few, all are). watch: a word whose rank and
+        masses are summed over (of labels, which are few, all are). start: past the end, no row is
+        decoded, and the trace's own ``start`` is the end. watch: a word whose rank and
         probability are given in each cell. own_classes: they take their words from the vocabulary's
         classes. Raises TraceRefused for a semantic that the model has no heads for, bars, top or
         start out of range, a watch that is not one word, and more than ``token_limit`` tokens.
@@ -105,6 +106,8 @@ class Tracer:
         model, vocabulary = self.model, self.model.vocabulary
         outputs, semantic = model.outputs, semantic or model.default_semantic
         check_question(model, semantic, bars, top)
+        if start < 0:
+            raise TraceRefused("out_of_range", "`from` must be at least 0.", "from")
         watched = _watched(model, watch)
         classes = with_own_classes(outputs, own_classes) if own_classes else self._classes
         sentences = read(vocabulary, text)
@@ -125,9 +128,8 @@ class Tracer:
             states.append(self.states(ids))
             reads.append(output_reads(model.network, ids, states[-1]))
 
-        if not 0 <= start <= len(tokens):
-            message = f"`from` is {start}, but the text has {len(tokens)} timesteps."
-            raise TraceRefused("out_of_range", message, "from")
+        # Who types on does not know how many timesteps there are: more letters may join two tokens.
+        start = min(start, len(tokens))
         question = Question(
             classes=classes.indices,
             class_count=len(classes.names),

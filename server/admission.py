@@ -29,8 +29,9 @@ class Queue:
     """
 
     def __init__(
-        self, waiting: int, metrics: Metrics, clock: Callable[[], float] = time.monotonic
+        self, waiting: int, metrics: Metrics | None, clock: Callable[[], float] = time.monotonic
     ) -> None:
+        """metrics: told how many hold a place; None for what no model is run for."""
         self._waiting = waiting
         self._metrics = metrics
         self._clock = clock
@@ -47,14 +48,17 @@ class Queue:
                 self._refused = self._clock()
                 sentence = "The server has as many questions as it can answer; ask again shortly."
                 raise ApiError(503, "overloaded", sentence, retry_after=RETRY_AFTER)
-            self._taken += 1
-            self._metrics.queued(self._taken)
+            self._change(1)
         try:
             yield
         finally:
             with self._lock:
-                self._taken -= 1
-                self._metrics.queued(self._taken)
+                self._change(-1)
+
+    def _change(self, by: int) -> None:
+        self._taken += by
+        if self._metrics:
+            self._metrics.queued(self._taken)
 
 
 class Rate:

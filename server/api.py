@@ -25,11 +25,12 @@ from server.schema import (
     CellRequest,
     CompareRequest,
     OwnClassRequest,
+    TokensRequest,
     TraceRequest,
     UnitRequest,
     parse,
 )
-from server.serialise import description, summary, trace_answer
+from server.serialise import description, summary, tokens_answer, trace_answer
 from server.settings import Settings
 
 _log = logging.getLogger("unrolled")
@@ -41,6 +42,7 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
     routes = Blueprint("api", __name__)
     answers = AnswerCache(_CACHE_BYTES)
     queue, rate = Queue(settings.queue, metrics), Rate(settings.rate)
+    beside = Queue(settings.queue, None)
     ready = Readiness(inference.check)
 
     @routes.get("/api/v1/openapi.json")
@@ -77,6 +79,13 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
         if question.model is not None and question.model not in inference.models:
             raise _unknown_model()
         return question
+
+    @routes.post("/api/v1/tokens")
+    def tokens() -> Response:
+        q = asked(TokensRequest)
+        with beside.place():
+            sentences, watch = inference.read(q.model, q.text, q.watch)
+        return json_answer(tokens_answer(inference.model(q.model), sentences, q.watch, watch))
 
     @routes.post("/api/v1/trace")
     def trace() -> Response:

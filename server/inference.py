@@ -13,10 +13,11 @@ from gevent.monkey import get_original, is_module_patched
 from gevent.threadpool import ThreadPool
 
 from models.artifact import ArtifactError, Model
-from models.asked_words import OwnClass
+from models.asked_words import OwnClass, Watch, watch_word
 from models.compare import Comparison, compare
 from models.decode import Workspace
 from models.inside import Cell, inside
+from models.reading import ReadSentence, read
 from models.team import Team
 from models.trace import Trace, Tracer
 from models.unit import UnitLine, unit_line
@@ -43,6 +44,7 @@ class Inference:
             id: Tracer(one.model, workspace, one.classifiers) for id, one in by_id.items()
         }
         self._one_at_a_time = _one_at_a_time()
+        self._beside = _one_at_a_time()  # for what needs no model to run
 
     @classmethod
     def load(cls, settings: Settings) -> Inference:
@@ -56,6 +58,20 @@ class Inference:
         if default not in by_id:
             raise ArtifactError(f"There is no model {default} in {folder}.")
         return cls(by_id, default, settings.token_limit, settings.torch_threads)
+
+    def read(
+        self, id: str | None, text: str, watch: str | None = None
+    ) -> tuple[list[ReadSentence], Watch | None]:
+        """How ``text`` is read, however long it is, and the word to watch: None when it is not one,
+        or not named. No model is run, so it waits for none. Raises KeyError for an unknown model.
+        """
+        model = self.model(id)
+        return self._beside(
+            lambda: (
+                read(model.vocabulary, text),
+                None if watch is None else watch_word(model.outputs, watch),
+            )
+        )
 
     def trace(
         self,

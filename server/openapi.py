@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from server import cell_responses as c
 from server import responses as r
-from server.schema import CellRequest, CompareRequest, TraceRequest, UnitRequest
+from server.schema import CellRequest, CompareRequest, TokensRequest, TraceRequest, UnitRequest
 
 _REF = "#/components/schemas/{model}"
 _ERRORS = {
@@ -37,8 +37,10 @@ def document(version: str) -> dict[str, Any]:
     """OpenAPI 3.1 of the whole API."""
     _, definitions = models_json_schema(
         [
-            *((m, "validation") for m in (TraceRequest, CellRequest, UnitRequest, CompareRequest)),
-            *((m, "serialization") for m in (r.ModelList, r.ModelInfo, r.TraceAnswer)),
+            *((m, "validation") for m in (TokensRequest, TraceRequest, CellRequest)),
+            *((m, "validation") for m in (UnitRequest, CompareRequest)),
+            *((m, "serialization") for m in (r.ModelList, r.ModelInfo)),
+            *((m, "serialization") for m in (r.TokensAnswer, r.TraceAnswer)),
             *((m, "serialization") for m in (c.CellAnswer, c.UnitAnswer, c.ComparisonAnswer)),
             *((m, "serialization") for m in (r.ErrorAnswer, r.Status)),
         ],
@@ -65,6 +67,9 @@ def document(version: str) -> dict[str, Any]:
                 "get": _operation("model", "One model", r.ModelInfo, "404")
                 | {"parameters": [model_id]}
             },
+            "/api/v1/tokens": _question(
+                "tokens", "How a text is read, however long", TokensRequest, r.TokensAnswer
+            ),
             "/api/v1/trace": _tagged(
                 _question(
                     "trace", "Every hidden state of a text, decoded", TraceRequest, r.TraceAnswer

@@ -47,6 +47,7 @@ class ModelSummary(Answer):
     name: str
     description: str
     task: Task = Field(description="what the network says: the next word, or labels")
+    semantics: list[Semantic]
     perplexity: dict[str, Perplexity] = Field(description="of the network: valid, test")
     accuracy: dict[str, Probability] | None = Field(None, description="of labels: valid, test")
     fingerprint: str
@@ -88,6 +89,7 @@ class ColumnInfo(ColumnId):
     direction: Literal["forward", "backward"] | None = Field(
         description="in which a bidirectional layer reads; null for others"
     )
+    units: int | None = Field(description="of its vector; null for the output, which has none")
     perplexity: dict[Semantic, Perplexity]
 
 
@@ -122,7 +124,6 @@ class Example(Answer):
 
 class ModelInfo(ModelSummary):
     architecture: Architecture
-    semantics: list[Semantic]
     columns: list[ColumnInfo]
     classes: list[WordClass]
     palettes: list[PaletteInfo]
@@ -163,6 +164,16 @@ class WatchInfo(Answer):
     word: str = Field(description="what the network reads: <unk> for an unknown word")
     id: Id
     known: bool
+
+
+class TokensAnswer(Answer):
+    model: str
+    fingerprint: str
+    count: int = Field(ge=0, description="what the limit is about: starts of sentences aside")
+    tokens: list[TokenInfo]
+    watch: WatchInfo | None = Field(
+        None, description="only with a word to watch; null when it is not one word, or no label"
+    )
 
 
 class MissingWords(Answer):

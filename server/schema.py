@@ -103,7 +103,7 @@ class TraceRequest(_Fields):
         0,
         ge=0,
         alias="from",
-        description="a whole number, 0 or more: the first timestep to decode",
+        description="a whole number, 0 or more: the first timestep to decode; past the end, none",
     )
     watch: Word | None = Field(
         None,
@@ -111,6 +111,17 @@ class TraceRequest(_Fields):
         "given in every cell",
     )
     classes: Classes = []
+
+
+class TokensRequest(_Fields):
+    """The body of POST /api/v1/tokens."""
+
+    text: Text
+    watch: Word | None = Field(
+        None,
+        description=f"one word of at most {WORD_LIMIT} characters: whether it can be watched",
+    )
+    model: ModelId = None
 
 
 class CellRequest(_Fields):
@@ -169,7 +180,7 @@ class CompareRequest(_Fields):
     top: Top = 0.1
 
 
-Body = TypeVar("Body", TraceRequest, CellRequest, UnitRequest, CompareRequest)
+Body = TypeVar("Body", TokensRequest, TraceRequest, CellRequest, UnitRequest, CompareRequest)
 
 # What the parts of a list must be, by their path.
 _PARTS = {

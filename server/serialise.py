@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.kinds import CELLS
+from models.reading import rows_of, token_count
 from models.word_classes import CLASS_NAMES
 from server.schema import BARS_LIMIT
 from server.settings import Settings
 
 if TYPE_CHECKING:
     from models.artifact import Model
-    from models.asked_words import Missing
+    from models.asked_words import Missing, Watch
     from models.kinds import Column
-    from models.reading import TracedToken
+    from models.reading import ReadSentence, TracedToken
     from models.trace import Trace
 
 Array = NDArray[Any]
@@ -33,6 +34,7 @@ def summary(model: Model) -> dict[str, Any]:
         "name": model.name,
         "description": model.description,
         "task": model.task,
+        "semantics": list(model.semantics),
         "perplexity": model.metrics.get("perplexity", {}),
         "fingerprint": model.fingerprint,
     } | ({"accuracy": model.metrics["accuracy"]} if "accuracy" in model.metrics else {})
@@ -43,8 +45,10 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
     outputs = model.outputs
     return summary(model) | {
         "architecture": model.architecture | {"cell_name": CELLS[model.architecture["cell"]]},
-        "semantics": list(model.semantics),
-        "columns": [_column(model, column) for column in model.columns],
+        "columns": [
+            _column(model, column, units)
+            for column, units in zip(model.columns, (*model.network.widths, None), strict=True)
+        ],
         "classes": [{"id": id, "name": CLASS_NAMES.get(id, id)} for id in outputs.class_names],
         "palettes": list(model.palettes),
         "limits": {
@@ -56,7 +60,7 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _column(model: Model, column: Column) -> dict[str, Any]:
+def _column(model: Model, column: Column, units: int | None) -> dict[str, Any]:
     known = {s: model.perplexity(s, column) for s in model.semantics}
     return {
         "kind": column.kind,
@@ -68,8 +72,21 @@ def _column(model: Model, column: Column) -> dict[str, Any]:
         "depth": column.depth,
         "gate": column.gate,
         "direction": column.direction,
+        "units": units,
         "perplexity": {s: round(p, 3) for s, p in known.items() if p is not None},
     }
+
+
+def tokens_answer(
+    model: Model, sentences: Sequence[ReadSentence], named: str | None, watch: Watch | None
+) -> dict[str, Any]:
+    """POST /api/v1/tokens. named: the word to watch as it was asked for."""
+    return {
+        "model": model.id,
+        "fingerprint": model.fingerprint,
+        "count": token_count(sentences),
+        "tokens": tokens_of(rows_of(sentences)),
+    } | ({} if named is None else {"watch": watch and _watch(watch)})
 
 
 def trace_answer(trace: Trace) -> dict[str, Any]:
@@ -133,9 +150,12 @@ def _asked(trace: Trace) -> dict[str, Any]:
     """What only a trace that was asked for it has."""
     told = missing_words(trace.missing)
     if trace.watch is not None:
-        watch = trace.watch
-        told["watch"] = {"word": watch.word, "id": watch.id, "known": watch.known}
+        told["watch"] = _watch(trace.watch)
     return told
+
+
+def _watch(watch: Watch) -> dict[str, Any]:
+    return {"word": watch.word, "id": watch.id, "known": watch.known}
 
 
 def _watched(trace: Trace) -> dict[str, Any]:

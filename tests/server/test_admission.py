@@ -60,7 +60,8 @@ def test_one_more_than_may_wait_is_refused_at_once_and_told_when_to_come_back(bu
         assert refused.status_code == 503
         assert conforms(refused, path, "post")["error"]["code"] == "overloaded"
         assert refused.headers["Retry-After"] == "1"
-    # What needs no model is answered, and so is what is wrong.
+    # What runs no model is answered, and so is what is wrong.
+    assert client.post("/api/v1/tokens", json={"text": "she"}).json["count"] == 1
     assert client.get("/healthz").status_code == 200
     assert client.get("/api/v1/models").status_code == 200
     assert client.post(URL, json={"text": 1}).status_code == 422
@@ -96,7 +97,7 @@ def test_while_somebody_is_refused_only_one_may_wait():
 def test_a_place_is_free_again_after_a_refusal_of_the_model(settings, inference):
     client = create_app(replace(settings, queue=0), inference).test_client()
     for _ in range(3):
-        assert client.post(URL, json={"text": "we", "from": 9}).status_code == 422
+        assert client.post(URL, json={"text": "we", "watch": "can't"}).status_code == 422
         assert client.post(URL, json={"text": "we"}).status_code == 200
 
 

@@ -44,8 +44,6 @@ CASES = {
     "top Infinity": (b'{"text": "we", "top": Infinity}', 422, "invalid_field", "top", "a number"),
     "top boolean": (b'{"text": "we", "top": true}', 422, "invalid_field", "top", "a number"),
     "from -1": (b'{"text": "we", "from": -1}', 422, "invalid_field", "from", "0 or more"),
-    "from huge": (b'{"text": "we", "from": 1e300}', 422, "out_of_range", "from", "timesteps"),
-    "from past the end": (b'{"text": "we", "from": 9}', 422, "out_of_range", "from", "timesteps"),
     "from boolean": (b'{"text": "we", "from": false}', 422, "invalid_field", "from", "0 or more"),
     "start": (b'{"text": "we", "start": 1}', 422, "unknown_field", "start", "no field start"),
     "semantic": (b'{"text": "we", "semantic": "x"}', 422, "invalid_field", "semantic", "next"),

@@ -46,6 +46,13 @@ CASES = [
      "classes[0].words[1]", "a string of 1 to 100 characters"),
     ("trace", {"text": "we", "classes": [OWN | {"words": ["x" * 101]}]}, INVALID,
      "classes[0].words[0]", "1 to 100 characters"),
+    ("tokens", {}, "missing_field", "text", "text is missing"),
+    ("tokens", {"text": ["we"]}, INVALID, "text", "a string"),
+    ("tokens", {"text": "we", "watch": ""}, INVALID, "watch", "one word of at most 100"),
+    ("tokens", {"text": "we", "watch": "x" * 101}, INVALID, "watch", "at most 100 characters"),
+    ("tokens", {"text": "we", "watch": ["we"]}, INVALID, "watch", "one word"),
+    ("tokens", {"text": "we", "texts": []}, "unknown_field", "texts", "are text, watch, model"),
+    ("tokens", {"text": "we", "from": 0}, "unknown_field", "from", "no field from"),
     ("cell", {"text": "we"}, "missing_field", "timestep", "timestep is missing"),
     ("cell", CELL | {"timestep": -1}, INVALID, "timestep", "0 or more"),
     ("cell", CELL | {"timestep": 3}, RANGE, "timestep", "below 3"),
@@ -109,7 +116,7 @@ def test_a_wrong_field_is_named(client, conforms, path, body, code, field, part)
     assert error["message"].endswith(".")
 
 
-@pytest.mark.parametrize("path", ["cell", "unit", "compare"])
+@pytest.mark.parametrize("path", ["tokens", "cell", "unit", "compare"])
 def test_what_every_question_refuses(client, conforms, path):
     url = f"/api/v1/{path}"
     sent = [
@@ -136,12 +143,19 @@ OBJECT = st.dictionaries(
 )
 JSON = LEAF | OBJECT | st.lists(LEAF | OBJECT | st.lists(LEAF, max_size=2), max_size=3)
 FIELDS = {
-    "trace": ["text", "watch", "classes", "bars"],
+    "tokens": ["text", "watch"],
+    "trace": ["text", "watch", "classes", "bars", "from"],
     "cell": ["text", "timestep", "kind", "layer", "bars", "classes", "semantic"],
     "unit": ["text", "kind", "layer", "unit", "follow", "all_kinds"],
     "compare": ["texts", "bars", "top", "semantic", "text"],
 }
-GOOD = {"trace": {"text": "we"}, "cell": CELL, "unit": UNIT, "compare": {"texts": ["we", "he"]}}
+GOOD = {
+    "tokens": {"text": "we"},
+    "trace": {"text": "we"},
+    "cell": CELL,
+    "unit": UNIT,
+    "compare": {"texts": ["we", "he"]},
+}
 WRONG = [
     st.tuples(st.just(path), st.dictionaries(st.sampled_from(names), JSON, min_size=1, max_size=2))
     for path, names in FIELDS.items()
@@ -180,10 +194,14 @@ def test_every_word_may_be_named(client, conforms, watch, classes):
     body = {"text": "we", "watch": watch, "classes": classes}
     response = client.post("/api/v1/trace", json=body)
     answer = conforms(response, "/api/v1/trace", "post")
+    told = client.post("/api/v1/tokens", json={"text": "we", "watch": watch})
+    before = conforms(told, "/api/v1/tokens", "post")
     if response.status_code == 422:
         assert answer["error"]["field"] == "watch"
+        assert before["watch"] is None
     else:
         assert response.status_code in (200, 413)
+        assert response.status_code == 413 or before.get("watch") == answer.get("watch")
 
 
 @settings(max_examples=examples(40), suppress_health_check=FIXTURES)

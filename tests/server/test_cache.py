@@ -103,7 +103,7 @@ def test_a_tag_is_the_same_compressed_or_not(client):
 
 def test_a_refusal_has_no_tag_and_is_not_kept(client):
     for _ in range(2):
-        refused = ask(client, **{"from": 99})
+        refused = ask(client, watch="can't")
         assert refused.status_code == 422
         assert "ETag" not in refused.headers
 

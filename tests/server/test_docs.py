@@ -14,12 +14,13 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from server.schema import CellRequest, CompareRequest, TraceRequest, UnitRequest
+from server.schema import CellRequest, CompareRequest, TokensRequest, TraceRequest, UnitRequest
 
 DOCS = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 HOST = "http://127.0.0.1:8000"
 COMMANDS = re.findall(r"```sh\n(curl .*?)```", DOCS, re.S)
 POSTED = {
+    "tokens": TokensRequest,
     "trace": TraceRequest,
     "cell": CellRequest,
     "unit": UnitRequest,
@@ -87,7 +88,7 @@ def test_every_field_is_told(client, path):
     body = json.loads(shlex.split(command)[-1])
     if path in ("trace", "cell"):
         body |= {"classes": [{"name": "x", "words": ["zebra"]}]}
-    if path == "trace":
+    if path in ("trace", "tokens"):
         body["watch"] = "she"
     answer = client.post(f"/api/v1/{path}", json=body).json
     for name in answer:

@@ -31,6 +31,15 @@ def test_columns_are_the_embedding_each_layer_by_depth_and_the_output(model):
     assert [c["depth"] for c in model["columns"][1:9]] == [1, 1, 1, 1, 2, 2, 3, 4]
 
 
+def test_units_are_those_that_a_unit_can_be_asked_of(client, model):
+    for column in model["columns"]:
+        asked = {"text": "we", "kind": column["kind"], "layer": column["layer"]}
+        answer = client.post("/api/v1/unit", json=asked)
+        assert column["units"] == answer.json.get("units")
+        assert answer.status_code == (200 if column["units"] else 422)
+    assert [c["units"] for c in model["columns"]] == [8] * 17 + [None]
+
+
 def test_an_operand_names_a_column_and_how_many_rows_above(model):
     operands = {(c["kind"], c["layer"]): c["operands"] for c in model["columns"]}
     assert operands["long_term", 2] == [

@@ -168,6 +168,15 @@ def test_rows_from_a_timestep_on_equal_the_tail_of_the_whole(trace, answer, star
             )
 
 
+@pytest.mark.parametrize("start", [12, 99, 1e300])
+def test_past_the_end_there_are_no_rows_and_the_answer_says_where_that_is(trace, answer, start):
+    tail = trace(text=SENTENCE, **{"from": start})
+    assert tail["from"] == ROWS
+    assert tail["tokens"] == answer["tokens"]
+    assert set(map(len, tail["rows"].values())) == {0}
+    assert tail["perplexity"] is None
+
+
 @pytest.mark.parametrize("text", ["", " ", "\n\t \u2003"])
 def test_blank_text_gives_an_empty_grid(trace, text):
     answer = trace(text=text)
