@@ -128,7 +128,7 @@ class Tracer:
             states.append(self.states(ids))
             reads.append(output_reads(model.network, ids, states[-1]))
 
-        # Who types on does not know how many timesteps there are: more letters may join two tokens.
+        # Who types on cannot know how many timesteps there are now: tokens may join.
         start = min(start, len(tokens))
         question = Question(
             classes=classes.indices,

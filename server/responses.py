@@ -47,7 +47,6 @@ class ModelSummary(Answer):
     name: str
     description: str
     task: Task = Field(description="what the network says: the next word, or labels")
-    semantics: list[Semantic]
     perplexity: dict[str, Perplexity] = Field(description="of the network: valid, test")
     accuracy: dict[str, Probability] | None = Field(None, description="of labels: valid, test")
     fingerprint: str
@@ -124,6 +123,7 @@ class Example(Answer):
 
 class ModelInfo(ModelSummary):
     architecture: Architecture
+    semantics: list[Semantic]
     columns: list[ColumnInfo]
     classes: list[WordClass]
     palettes: list[PaletteInfo]

@@ -34,7 +34,6 @@ def summary(model: Model) -> dict[str, Any]:
         "name": model.name,
         "description": model.description,
         "task": model.task,
-        "semantics": list(model.semantics),
         "perplexity": model.metrics.get("perplexity", {}),
         "fingerprint": model.fingerprint,
     } | ({"accuracy": model.metrics["accuracy"]} if "accuracy" in model.metrics else {})
@@ -45,6 +44,7 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
     outputs = model.outputs
     return summary(model) | {
         "architecture": model.architecture | {"cell_name": CELLS[model.architecture["cell"]]},
+        "semantics": list(model.semantics),
         "columns": [
             _column(model, column, units)
             for column, units in zip(model.columns, (*model.network.widths, None), strict=True)

@@ -1,4 +1,4 @@
-import { type Api, ApiError } from "./api";
+import { type Api, Refused } from "./api";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import type { Line, State } from "./state";
@@ -77,7 +77,7 @@ export function createAlong(store: Store, ask: Api["unit"]): Along {
       if (sides.length < questions.length) end([], other);
       else end(sides, null);
     } catch (error) {
-      if (!(error instanceof ApiError)) end([], "The server did not answer.", true);
+      if (!(error instanceof Refused)) end([], "The server did not answer.", true);
       // Units are counted from 1 here.
       else if (error.field !== "unit") end([], error.message);
       else end([], `There is no unit ${unit + 1}: this kind has fewer.`);

@@ -6,20 +6,33 @@ import type {
   ModelList,
   Pair,
   Query,
+  TokensQuery,
+  TokensRead,
   Trace,
   UnitLine,
   UnitQuery,
 } from "./types";
 
-/** The server refused, and said why. */
-export class ApiError extends Error {
+/** A question that has no answer, and why, under the server's own codes and names of fields. */
+export class Refused extends Error {
   constructor(
-    readonly status: number,
     readonly code: string,
     message: string,
     readonly field: string | null,
   ) {
     super(message);
+  }
+}
+
+/** It was the server that refused. */
+export class ApiError extends Refused {
+  constructor(
+    readonly status: number,
+    code: string,
+    message: string,
+    field: string | null,
+  ) {
+    super(code, message, field);
   }
 }
 
@@ -40,6 +53,7 @@ export class Busy extends Unreachable {
 export interface Api {
   models(signal?: AbortSignal): Promise<ModelList>;
   model(id: string, signal?: AbortSignal): Promise<ModelInfo>;
+  tokens(query: TokensQuery, signal?: AbortSignal): Promise<TokensRead>;
   trace(query: Query & { from: number }, signal?: AbortSignal): Promise<Trace>;
   cell(query: CellQuery, signal?: AbortSignal): Promise<Inside>;
   unit(query: UnitQuery, signal?: AbortSignal): Promise<UnitLine>;
@@ -77,6 +91,7 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
 /** The body of a trace request: what the server's byte limit counts. */
 export const traceBody = (query: Query & { from: number }): string => JSON.stringify(query);
 export const cellBody = (query: CellQuery): string => JSON.stringify(query);
+export const unitBody = (query: UnitQuery): string => JSON.stringify(query);
 export const pairBody = (pair: Pair): string => JSON.stringify(pair);
 
 /** Relative to the document, so that the page works under a sub-path. */
@@ -94,9 +109,10 @@ export function createApi(base = API): Api {
     models: (signal) => call(`${base}models`, { signal: signal ?? null }),
     model: (id, signal) =>
       call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
+    tokens: (query, signal) => post("tokens", JSON.stringify(query), signal),
     trace: (query, signal) => post("trace", traceBody(query), signal),
     cell: (query, signal) => post("cell", cellBody(query), signal),
-    unit: (query, signal) => post("unit", JSON.stringify(query), signal),
+    unit: (query, signal) => post("unit", unitBody(query), signal),
     compare: (pair, signal) => post("compare", pairBody(pair), signal),
   };
 }

@@ -15,6 +15,7 @@ import { el } from "./dom";
 import { createEmpty } from "./empty";
 import { createExporting } from "./exporting";
 import { createGrid } from "./grid";
+import { createGuard } from "./guard";
 import { createHeader } from "./header";
 import { createHelp } from "./help";
 import { createHover } from "./hover";
@@ -53,8 +54,9 @@ import { readUnit, serialise } from "./url";
 import { createWithin } from "./within";
 
 /** Ties everything together: typed text → question → answer → state → components. */
-export function createApp(api: Api, themeOf: (systemChanged: () => void) => ThemeControl) {
+export function createApp(server: Api, themeOf: (systemChanged: () => void) => ThemeControl) {
   const store = createStore(INITIAL);
+  const api = createGuard(server, () => store.get());
   const session = createSession(store, api);
   const within = createWithin(store, (query, signal) => api.cell(query, signal));
   const along = createAlong(store, (query, signal) => api.unit(query, signal));

@@ -1,7 +1,7 @@
-import { type Api, ApiError, Busy } from "./api";
+import { type Api, ApiError, Busy, Refused } from "./api";
 import { createAsker, DELAYS } from "./asker";
 import { wellFormed } from "./format";
-import { secondTooLong } from "./limits";
+import { isLong, secondTooLong } from "./limits";
 import type { Problem, State, View } from "./state";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
@@ -19,11 +19,17 @@ export interface Comparing {
 
 const ADVICE = "Shorten it; what fitted last is shown below. The first text goes on by itself.";
 
+/** The page's own sentences name the text that they are about. */
+function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return `The second text: ${error.message}`;
+  if (!(error instanceof Refused)) return "The page failed at the second text.";
+  return error.message.replace("This text", "The second text");
+}
+
 function problemOf(error: unknown): Problem {
-  const refused = error instanceof ApiError;
-  const long = refused && (error.status === 413 || error.code.startsWith("too_many"));
+  const long = error instanceof Refused && isLong(error) && error.field !== "texts[0]";
   return {
-    message: refused ? `The second text: ${error.message}` : "The page failed at the second text.",
+    message: messageOf(error),
     advice: long ? ADVICE : "",
     retrying: false,
     ofText: true,

@@ -1,4 +1,4 @@
-import { cellBody, pairBody, traceBody } from "./api";
+import { cellBody, pairBody, type Refused, traceBody } from "./api";
 import { count } from "./format";
 import type { ModelInfo, Pair, Query } from "./types";
 
@@ -15,7 +15,7 @@ const UNREAD = /[\u001C-\u001F\u0085\u00AD\u200B\uFEFF]/g;
 export const fewestTokens = (text: string): number =>
   text.replace(UNREAD, "").match(/\S+/g)?.length ?? 0;
 
-const encoded = (body: string): number => new TextEncoder().encode(body).length;
+export const encoded = (body: string): number => new TextEncoder().encode(body).length;
 
 const bytesOf = (query: Query): number => encoded(traceBody({ ...query, from: 0 }));
 
@@ -25,9 +25,11 @@ const bytesOf = (query: Query): number => encoded(traceBody({ ...query, from: 0 
  */
 function mostBytes(query: Query, tokens: number): number {
   const { text, model, semantic, top } = query;
-  const cell = { timestep: tokens, kind: "the_longest_name_of_a_kind", layer: 99 };
+  // A sentence of one token has two timesteps.
+  const last = 2 * tokens;
+  const cell = { timestep: last, kind: "the_longest_name_of_a_kind", layer: 99 };
   return Math.max(
-    encoded(traceBody({ ...query, from: tokens })),
+    encoded(traceBody({ ...query, from: last })),
     encoded(cellBody({ text, model, semantic, top, bars: query.bars, ...cell })),
   );
 }
@@ -36,16 +38,27 @@ function mostBytes(query: Query, tokens: number): number {
 export const ownAtFault = (query: Query): boolean =>
   bytesOf({ ...query, text: "" }) > bytesOf({ ...query, classes: [] });
 
+/** Whether a question was refused for its length. */
+export const isLong = ({ code }: Refused): boolean =>
+  code === "body_too_large" || code === "too_many_tokens";
+
+/** In a sentence. */
+export const longSaid = (what: string, size: string, limit: number): string =>
+  `${what} too long: ${size}, and the server reads ${count(limit)} at once.`;
+
 /** Why a question would be refused for its length, in a sentence; null when it may not be. */
 export function tooLong(query: Query, limits: ModelInfo["limits"]): string | null {
   const bytes = mostBytes(query, limits.tokens);
   const tokens = fewestTokens(query.text);
   const what = ownAtFault(query) ? "These classes are" : "This text is";
-  const says = (size: string, limit: number) =>
-    `${what} too long: ${size}, and the server reads ${count(limit)} at once.`;
+  const says = (size: string, limit: number) => longSaid(what, size, limit);
   if (tokens > limits.tokens) return says(`at least ${count(tokens)} tokens`, limits.tokens);
   return bytes > limits.bytes ? says(`${count(bytes)} bytes`, limits.bytes) : null;
 }
+
+/** Of two texts together. */
+export const bothLong = (size: string, limit: number): string =>
+  `The second text is too long: both together have ${size}, and the server compares ${count(limit)} at once.`;
 
 /** Why the second text would be refused, alone or with the first: they share the limit of tokens. */
 export function secondTooLong(
@@ -57,8 +70,6 @@ export function secondTooLong(
   if (alone) return alone.replace("This text", "The second text");
   const tokens = pair.texts.reduce((sum, text) => sum + fewestTokens(text), 0);
   const bytes = encoded(pairBody(pair));
-  const says = (size: string, limit: number) =>
-    `The second text is too long: both together have ${size}, and the server compares ${count(limit)} at once.`;
-  if (tokens > limits.tokens) return says(`at least ${count(tokens)} tokens`, limits.tokens);
-  return bytes > limits.bytes ? says(`${count(bytes)} bytes`, limits.bytes) : null;
+  if (tokens > limits.tokens) return bothLong(`at least ${count(tokens)} tokens`, limits.tokens);
+  return bytes > limits.bytes ? bothLong(`${count(bytes)} bytes`, limits.bytes) : null;
 }

@@ -1,9 +1,9 @@
-import { type Api, ApiError, Busy, Unreachable } from "./api";
+import { type Api, Busy, Refused, Unreachable } from "./api";
 import { DELAYS, pause } from "./asker";
 import { createComparing } from "./comparing";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
-import { ownAtFault, tooLong } from "./limits";
+import { isLong, ownAtFault, tooLong } from "./limits";
 import { askRow } from "./more";
 import {
   BARS_ASKED,
@@ -50,14 +50,14 @@ const shorten = (shown: boolean) =>
   shown ? "Shorten it; the grid below shows what fitted last." : "Shorten it.";
 
 function problemOf(error: unknown, shown: boolean): Problem {
-  if (!(error instanceof ApiError))
+  if (!(error instanceof Refused))
     return {
       message: "The page failed at this text.",
       advice: "Reload to go on.",
       retrying: false,
       ofText: true,
     };
-  const long = error.status === 413 || error.code.startsWith("too_many");
+  const long = isLong(error);
   return {
     message: error.message,
     advice: long ? shorten(shown) : "",
@@ -100,6 +100,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   );
   const comparing = createComparing(store, api, delays);
   let loads = 0;
+  // The shown model is as a file has it; the server's own may be on its way.
+  let ofFile = false;
+  let fetching = -1;
   let wake: (() => void) | null = null;
 
   /** Asks until there is an answer: the server may still be starting. */
@@ -120,9 +123,33 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     }
   }
 
+  async function switchModel(id: string): Promise<void> {
+    loads += 1;
+    const mine = loads;
+    fetching = mine;
+    let model: ModelInfo;
+    try {
+      model = await persist(() => api.model(id));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return; // it has been told
+    } finally {
+      if (fetching === mine) fetching = -1;
+    }
+    if (mine !== loads) return;
+    ofFile = false;
+    const { view, notices } = reconcile({ ...store.get().view, model: id }, model);
+    store.set({ model, notices, view, hover: null, held: false, more: null });
+    question();
+  }
+
   function question(): void {
     const { view, model } = store.get();
     if (!model) return;
+    if (ofFile) {
+      if (fetching !== loads) void switchModel(model.id);
+      return;
+    }
     const query = queryOf(view, model);
     const long = tooLong(query, model.limits);
     if (!long) {
@@ -144,6 +171,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     async load(fragment) {
       loads += 1;
       const mine = loads;
+      ofFile = false;
       const { view, notices } = parse(fragment);
       store.set({ view, notices, hover: null, held: false, more: null, undo: [] });
       const models = await persist(() => api.models());
@@ -168,12 +196,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       });
       question();
     },
-    async switchModel(id) {
-      const model = await persist(() => api.model(id));
-      const { view, notices } = reconcile({ ...store.get().view, model: id }, model);
-      store.set({ model, notices, view, hover: null, held: false, more: null });
-      question();
-    },
+    switchModel,
     async more(row) {
       const { view, model } = store.get();
       const { t } = row;
@@ -198,12 +221,13 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         const found = await askRow((q) => api.trace(q), { ...query, bars }, trace, t);
         if (current()) tell(found, null);
       } catch (error) {
-        const why = error instanceof ApiError ? error.message : "The server did not answer.";
+        const why = error instanceof Refused ? error.message : "The server did not answer.";
         if (current()) tell(null, why);
       }
     },
     adopt() {
       loads += 1;
+      ofFile = true;
       tracer.cancel();
       comparing.adopt();
     },

@@ -1,4 +1,3 @@
-import { ApiError } from "./api";
 import { type Asked, type Asker, type AskerEvents, createAsker, DELAYS } from "./asker";
 import { firstRow, merge, sameQuestion } from "./merge";
 import type { Query, Trace } from "./types";
@@ -20,12 +19,8 @@ export function createTracer(
     const old = last && sameQuestion(last.query, query) ? last : null;
     const from = old ? firstRow(old.answer, old.query.text, query) : 0;
     if (!old || from === 0) return send({ ...query, from: 0 }, signal);
-    try {
-      const merged = merge(old.answer, await send({ ...query, from }, signal));
-      if (merged) return merged;
-    } catch (error) {
-      if (!(error instanceof ApiError && error.field === "from")) throw error;
-    }
+    const merged = merge(old.answer, await send({ ...query, from }, signal));
+    if (merged) return merged;
     // Rows that do not fit the old ones (another tokenisation, another model): ask for all of them.
     return send({ ...query, from: 0 }, signal);
   }

@@ -43,6 +43,8 @@ export interface ColumnInfo extends ColumnId {
   gate?: boolean;
   /** In which a bidirectional layer reads. */
   direction?: "forward" | "backward" | null;
+  /** Of its vector; null of the output. Files and servers of earlier versions do not say. */
+  units?: number | null;
   perplexity: Partial<Record<Semantic, number | null>>;
 }
 
@@ -233,6 +235,19 @@ export interface Query {
   /** A word to tell the probability of in every cell. */
   watch?: string;
   classes?: readonly OwnClass[];
+}
+
+/** How a text is read, and whether a word can be watched. */
+export interface TokensQuery {
+  text: string;
+  model: string;
+  watch?: string;
+}
+
+export interface TokensRead {
+  count: number; // without the starts of sentences: what the limit is about
+  tokens: Token[];
+  watch?: Watch | null; // null: what was named is not one word
 }
 
 /** What two texts are compared by. */

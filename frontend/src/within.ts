@@ -1,4 +1,4 @@
-import { type Api, ApiError } from "./api";
+import { type Api, Refused } from "./api";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { columnKey } from "./layout";
@@ -69,7 +69,7 @@ export function createWithin(store: Store, ask: Api["cell"]): Within {
       const problem = same ? null : "The server has another network than the grid shows.";
       end({ ...look, answer: same ? answer : null, problem });
     } catch (error) {
-      const problem = error instanceof ApiError ? error.message : "The server did not answer.";
+      const problem = error instanceof Refused ? error.message : "The server did not answer.";
       end({ ...look, problem });
     }
   }

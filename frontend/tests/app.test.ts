@@ -5,7 +5,12 @@ import { type Api, ApiError, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
 import { syntheticInside } from "./fixtures/inside";
 import { syntheticLine } from "./fixtures/unit";
-import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import {
+  syntheticComparison,
+  syntheticModel,
+  syntheticRead,
+  syntheticTrace,
+} from "./fixtures/synthetic";
 
 /** The whole page in jsdom, with the synthetic server. */
 
@@ -23,6 +28,7 @@ function serve(): { [K in keyof Api]: ReturnType<typeof vi.fn<Api[K]>> } {
   return {
     models: vi.fn<Api["models"]>(() => Promise.resolve({ default: model.id, models: [model] })),
     model: vi.fn<Api["model"]>(() => Promise.resolve(model)),
+    tokens: vi.fn<Api["tokens"]>((query) => Promise.resolve(syntheticRead(query))),
     trace: vi.fn<Api["trace"]>((query) => Promise.resolve(syntheticTrace(query))),
     cell: vi.fn<Api["cell"]>((query) => Promise.resolve(syntheticInside(query))),
     unit: vi.fn<Api["unit"]>((query) => Promise.resolve(syntheticLine(query))),
@@ -123,7 +129,7 @@ it("opens a link with its own model, whatever the server's default has become", 
   const api = serve();
   api.models.mockResolvedValue({ default: other.id, models: [other, model] });
   await open("#v=1&text=he+said&model=synthetic", api);
-  expect(api.model).toHaveBeenCalledExactlyOnceWith("synthetic");
+  expect(api.model.mock.calls.map(([id]) => id)).toEqual(["synthetic"]);
   expect(api.trace.mock.lastCall?.[0].model).toBe("synthetic");
 });
 
@@ -167,6 +173,41 @@ it("does not send a text that is known to be too long", async () => {
   await settled();
   expect(document.querySelector(".problem")).toBeNull();
   expect($("#grid").classList.contains("stale")).toBe(false);
+});
+
+it("asks how long a text is only where that is open, and does not send what is too long", async () => {
+  const api = await open();
+  for (const text of ["he said that", "that he"]) {
+    type(text);
+    await settled();
+  }
+  expect(api.tokens).not.toHaveBeenCalled();
+  const traced = api.trace.mock.calls.length;
+  type("he!".repeat(300));
+  await settled();
+  expect(api.tokens.mock.calls.map(([{ text }]) => text)).toEqual(["he!".repeat(300)]);
+  expect(api.trace).toHaveBeenCalledTimes(traced);
+  expect($(".problem").textContent).toBe(
+    "This text is too long: 600 tokens, and the server reads 512 at once. Shorten it; the grid below shows what fitted last. ",
+  );
+  expect($("textarea").getAttribute("aria-invalid")).toBe("true");
+  type("he said");
+  await settled();
+  expect(document.querySelector(".problem")).toBeNull();
+});
+
+it("says of a second text that both together are too long, and what they have", async () => {
+  const api = serve();
+  api.model.mockResolvedValue({ ...model, limits: { ...model.limits, tokens: 10 } });
+  await open("#v=1&text=a,b,c,d,&compare=a,b,c,d,", api);
+  await settled();
+  expect($("#second .problem").textContent).toContain(
+    "The second text is too long: both together have 16 tokens, and the server compares 10 at once.",
+  );
+  // Each is short enough to be read, and by then it is known how.
+  expect(api.trace).toHaveBeenCalledTimes(2);
+  expect(api.tokens).not.toHaveBeenCalled();
+  expect(api.compare).not.toHaveBeenCalled();
 });
 
 it("says a refusal in the server's words", async () => {

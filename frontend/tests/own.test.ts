@@ -18,7 +18,7 @@ import { columnsOf } from "../src/layout";
 import { sameQuestion } from "../src/merge";
 import { DEFAULT_VIEW } from "../src/state";
 import { parse, serialise } from "../src/url";
-import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 
 const HE = { name: "he", words: ["he", "his", "hisn"] };
 const model = syntheticModel();
@@ -140,6 +140,7 @@ describe("on the page", () => {
     cell: () => Promise.reject(new Error("no cell is opened here")),
     unit: () => Promise.reject(new Error("no unit is shown here")),
     compare: () => Promise.reject(new Error("nothing is compared here")),
+    tokens: vi.fn<Api["tokens"]>((q) => Promise.resolve(syntheticRead(q))),
     trace: vi.fn<Api["trace"]>((q) => Promise.resolve(syntheticTrace(q))),
   };
   const settled = async () => {

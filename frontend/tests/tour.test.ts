@@ -8,7 +8,7 @@ import { factsOf } from "../src/describe";
 import { percent } from "../src/format";
 import { SENTENCE, stepsOf } from "../src/steps";
 import { parse } from "../src/url";
-import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 
 const model = syntheticModel();
 const query = { text: SENTENCE, model: model.id, semantic: "next" as const, bars: 10, top: 0.1 };
@@ -63,6 +63,7 @@ describe("on the page", () => {
   const api: Api = {
     models: () => Promise.resolve({ default: model.id, models: [model] }),
     model: () => Promise.resolve(small),
+    tokens: (q) => Promise.resolve(syntheticRead(q)),
     trace: (q) => Promise.resolve(syntheticTrace(q)),
     cell: () => Promise.reject(new Error("no cell is opened here")),
     unit: () => Promise.reject(new Error("no unit is shown here")),

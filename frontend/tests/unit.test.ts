@@ -10,7 +10,12 @@ import { firstUnit, lineSaid } from "../src/unitline/said";
 import { constantSaid, depthOf, seriesOf } from "../src/unitline/series";
 import { readUnit } from "../src/url";
 import { syntheticInside } from "./fixtures/inside";
-import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import {
+  syntheticComparison,
+  syntheticModel,
+  syntheticRead,
+  syntheticTrace,
+} from "./fixtures/synthetic";
 import { syntheticLine } from "./fixtures/unit";
 
 const TEXT = "he ( said ) . she ( [ was";
@@ -164,6 +169,7 @@ describe("on the page", () => {
   const api: Api = {
     models: () => Promise.resolve({ default: model.id, models: [model] }),
     model: () => Promise.resolve(model),
+    tokens: (q) => Promise.resolve(syntheticRead(q)),
     trace: (q) => Promise.resolve(syntheticTrace(q)),
     cell: (q) => Promise.resolve(syntheticInside(q)),
     compare: (pair) => Promise.resolve(syntheticComparison(pair)),

@@ -20,6 +20,7 @@ from playwright.sync_api import (
     BrowserContext,
     Page,
     Request,
+    Response,
     expect,
     sync_playwright,
 )
@@ -69,6 +70,8 @@ class View:
     server: Server
     requests: list[Request] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    # What the API refused. Nothing that the page asks may be: no test expects one.
+    refusals: list[str] = field(default_factory=list)
     # A test that takes the server away says so: the browser then logs each failed request.
     server_leaves: bool = False
 
@@ -120,6 +123,7 @@ class View:
     def check(self) -> None:
         hosts = {urlsplit(request.url).netloc for request in self.requests}
         assert hosts <= {urlsplit(self.server.url).netloc}
+        assert self.refusals == []
         assert self.complaints == []
         assert self.page.evaluate("window.violations") == []
 
@@ -149,7 +153,12 @@ def watch(context: BrowserContext, server: Server) -> View:
         if message.type in ("error", "warning") and not refused:
             view.complaints.append(message.text)
 
+    def answered(response: Response) -> None:
+        if "/api/" in response.url and response.status >= 400:
+            view.refusals.append(f"{response.status} {response.url} {response.request.post_data}")
+
     page.on("console", said)
+    page.on("response", answered)
     return view
 
 
@@ -173,6 +182,7 @@ def view(shared: View) -> Iterator[View]:
     page.mouse.move(0, 0)
     shared.requests.clear()
     shared.complaints.clear()
+    shared.refusals.clear()
     shared.server_leaves = False
     yield shared
     shared.check()

@@ -63,13 +63,12 @@ def test_the_newest_wins_over_an_answer_to_another_question(view):
 
 def test_a_text_that_only_the_server_finds_too_long_is_told_and_kept(view):
     view.read("we stand", 3)
-    view.server_leaves = True  # the browser logs the refusal
-    # 300 pieces, but "ca" and "n't" are two tokens: the page cannot know.
+    # 300 pieces, but "ca" and "n't" are two tokens: the page asks, and does not send it.
     text = "can't " * 300
     view.page.get_by_label(TEXT).fill(text)
     alert = view.page.get_by_role("alert")
-    alert.get_by_text("The text has 600 tokens; the limit is 512.").wait_for()
-    assert view.traces()[-1]["text"] == text
+    alert.get_by_text("600 tokens, and the server reads 512 at once.").wait_for()
+    assert view.traces()[-1]["text"] == "we stand"
     box = view.page.get_by_label(TEXT)
     expect(box).to_have_value(text)
     expect(box).to_have_attribute("aria-invalid", "true")
@@ -95,3 +94,22 @@ def test_a_text_that_is_certainly_too_long_is_not_sent(view):
     assert len(view.traces()) == asked
     view.type("we " * 3, 4)
     expect(alert).to_have_text("", use_inner_text=True)
+
+
+def test_nothing_that_is_typed_is_refused(view):
+    """Nothing that the page asked: that is checked when the test ends, as in all."""
+    view.read("do n", 3)
+    view.type("do n't", 3)
+    assert not any(url.endswith("/tokens") for url in view.asked())
+    # 512 pieces, of which some are two tokens.
+    view.page.get_by_label(TEXT).fill("we " * 505 + "it's " * 7)
+    view.page.get_by_role("alert").get_by_text("519 tokens").wait_for()
+    view.type("new york", 3)
+    view.page.get_by_label("rectangles show").select_option("watch")
+    for word, told in (("can't", "cannot be watched"), ("new york", "Probability of “new”")):
+        view.page.get_by_label("Word to watch").fill(word)
+        view.page.get_by_label("Word to watch").press("Enter")
+        view.page.get_by_text(told).wait_for()
+    view.page.get_by_role("button", name="One unit").click()
+    view.page.locator("#unit input[type=number]").fill("9")
+    view.page.get_by_text("There is no unit 9: this kind has fewer.").wait_for()

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from server.answers import HEADERS, HSTS
 from tests.dockerfile import ROOT
 from tests.fixtures.tiny import make_tiny_model
 from tests.running import free_port, serving
@@ -153,14 +154,21 @@ def test_what_a_client_says_of_itself_does_not_get_through(nginx):
 
 
 def test_a_flood_is_told_to_wait_in_the_one_error_shape(nginx):
-    port, _, _, _ = nginx
-    answers = [ask(port, "/api/v1/models") for _ in range(60)]
+    port, tls, _, _ = nginx
+    answers = [ask(port, "/api/v1/models") for _ in range(150)]
     refused = [(r, json.loads(body)) for r, body in answers if r.status == 429]
     assert refused
     response, body = refused[0]
     assert body["error"]["code"] == "too_many_requests"
     assert response.headers["Retry-After"] == "1"
-    time.sleep(3)
+    assert response.headers["Strict-Transport-Security"] is None
+    secure = [ask(tls, "/api/v1/models", tls=True)[0] for _ in range(60)]
+    for own in (response, next(r for r in secure if r.status == 429)):
+        assert HEADERS.items() <= dict(own.headers).items()
+        assert own.headers["Cache-Control"] == "no-store"
+        assert len(own.headers["X-Request-Id"]) == 32
+    assert own.headers["Strict-Transport-Security"] == HSTS
+    time.sleep(1)
 
 
 def test_one_that_is_killed_is_not_missed(nginx):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from server.answers import HEADERS
 from server.settings import Settings, table
 from tests.dockerfile import ROOT, every
 
@@ -48,6 +49,12 @@ def test_what_a_client_says_of_itself_is_overwritten_before_it_is_believed():
         assert environment["UNROLLED_PROXIES"] == "1"
     for header in ("For", "Proto", "Host", "Prefix"):
         assert re.search(rf"proxy_set_header X-Forwarded-{header} [^;]*;", NGINX)
+
+
+def test_nginx_s_own_refusal_has_the_server_s_headers():
+    own = NGINX.split("location @too_many", 1)[1]
+    for name, value in HEADERS.items():
+        assert re.search(rf'add_header {name} "?{re.escape(value)}"? always;', own), name
 
 
 def container() -> Any:

@@ -59,6 +59,7 @@ const MODEL = shape({
       equation: text,
       operands: list(shape({ ...COLUMN, lag: (v) => v === -1 || whole(v) })),
       depth: whole,
+      units: (v) => v === undefined || maybe(whole)(v),
       gate: (v) => v === undefined || flag(v),
       direction: (v) => [undefined, null, "forward", "backward"].includes(v as undefined),
       perplexity: table(maybe(finite)),
@@ -71,7 +72,7 @@ const MODEL = shape({
       groups: (v) => v === undefined || table(text)(v),
     }),
   ),
-  limits: shape({ tokens: whole, bytes: whole, bars: whole }),
+  limits: shape({ tokens: whole, bytes: whole, bars: (v) => whole(v) && v !== 0 && (v as number) <= 50 }), // prettier-ignore
   examples: list(
     shape({
       ...{ text, shows: text },

@@ -1,0 +1,148 @@
+import { type Api, ApiError, cellBody, pairBody, Refused, traceBody, unitBody } from "./api";
+import { count } from "./format";
+import { bothLong, encoded, longSaid } from "./limits";
+import { createReading } from "./reading";
+import type { State } from "./state";
+import {
+  type ColumnId,
+  type ModelInfo,
+  type ModelSummary,
+  ofLabels,
+  type Query,
+  type Semantic,
+  type TokensRead,
+} from "./types";
+
+/**
+ * The API, asked nothing that it is known to refuse: such a question fails here, in a sentence. What
+ * only the server can know (how many tokens a text has, whether a word is one) is asked of it first,
+ * where it is open. Whether a question hangs together is up to who asks.
+ */
+export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
+  const reading = createReading();
+  let listed: readonly ModelSummary[] | null = null;
+  /** Models as this server described them last: the page may show one of a file. */
+  const described = new Map<string, ModelInfo>();
+  /** By model and word. */
+  const watchable = new Map<string, boolean>();
+
+  async function describe(id: string, signal?: AbortSignal): Promise<ModelInfo> {
+    if (listed && !listed.some((model) => model.id === id))
+      throw new Refused("unknown_model", `This server has no model “${id}”.`, "model");
+    const model = await api.model(id, signal);
+    described.set(id, model);
+    return model;
+  }
+
+  /** The model that the server has for a question. */
+  async function served(
+    { model: id, semantic }: { model: string; semantic?: Semantic },
+    body: string,
+    signal?: AbortSignal,
+  ): Promise<ModelInfo> {
+    const model = described.get(id) ?? (await describe(id, signal));
+    const shown = state().model;
+    if (shown?.id === id && shown.fingerprint !== model.fingerprint)
+      throw new Refused("unknown_model", "The server has another network than the grid shows.", "model"); // prettier-ignore
+    if (semantic && !model.semantics.includes(semantic))
+      throw new Refused("semantic_unavailable", `This model has no encoding for “${semantic}”.`, "semantic"); // prettier-ignore
+    const [bytes, limit] = [encoded(body), model.limits.bytes];
+    if (bytes > limit)
+      throw new Refused("body_too_large", longSaid("This question is", `${count(bytes)} bytes`, limit), null); // prettier-ignore
+    return model;
+  }
+
+  /** Null where the server does not know the question, or refuses it: it will say so of the next. */
+  async function read(
+    query: { model: string; text: string; watch?: string },
+    signal?: AbortSignal,
+  ): Promise<TokensRead | null> {
+    try {
+      const answer = await api.tokens(query, signal);
+      reading.learn(query.model, query.text, answer.tokens);
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError) return null;
+      throw error;
+    }
+  }
+
+  /** How many tokens a text has at least; exactly, where it may be more than the limit. */
+  async function counted(
+    query: { model: string; text: string; watch?: string },
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<number> {
+    const { model, text, watch } = query;
+    const known = reading.count(model, text);
+    const word = JSON.stringify([model, watch]);
+    const unknown = watch !== undefined && !watchable.has(word);
+    if (!unknown && (known.exactly || known.tokens <= limit)) return known.tokens;
+    const answer = await read({ model, text, ...(unknown ? { watch } : {}) }, signal);
+    if (unknown && answer) watchable.set(word, answer.watch !== null);
+    return answer?.count ?? 0;
+  }
+
+  async function fits(
+    { model: id, text, watch }: Pick<Query, "model" | "text" | "watch">,
+    { limits, semantics, classes }: ModelInfo,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const asked = { model: id, text, ...(watch === undefined ? {} : { watch }) };
+    const tokens = await counted(asked, limits.tokens, signal);
+    if (tokens > limits.tokens) {
+      const said = longSaid("This text is", `${count(tokens)} tokens`, limits.tokens);
+      throw new Refused("too_many_tokens", said, "text");
+    }
+    if (watchable.get(JSON.stringify([id, watch])) !== false) return;
+    const why = semantics.some((semantic) => ofLabels({ semantic }))
+      ? `its labels are ${classes.map((c) => c.id).join(", ")}`
+      : "this model reads it as several words, or as none";
+    throw new Refused("invalid_field", `“${watch ?? ""}” cannot be watched: ${why}.`, "watch");
+  }
+
+  const columnOf = (model: ModelInfo, { kind, layer }: ColumnId) =>
+    model.columns.find((c) => c.kind === kind && c.layer === layer);
+
+  return {
+    async models(signal) {
+      const answer = await api.models(signal);
+      listed = answer.models;
+      return answer;
+    },
+    model: describe,
+    tokens: (query, signal) => api.tokens(query, signal),
+    async trace(query, signal) {
+      const model = await served(query, traceBody(query), signal);
+      await fits(query, model, signal);
+      const answer = await api.trace(query, signal);
+      reading.learn(query.model, query.text, answer.tokens);
+      return answer;
+    },
+    async cell(query, signal) {
+      await fits(query, await served(query, cellBody(query), signal), signal);
+      return api.cell(query, signal);
+    },
+    async unit(query, signal) {
+      const model = await served(query, unitBody(query), signal);
+      await fits(query, model, signal);
+      const column = columnOf(model, query);
+      if (!column) throw new Refused("invalid_field", "The model has no such kind.", "kind");
+      const { units } = column;
+      if (typeof units === "number" && query.unit >= units)
+        throw new Refused("out_of_range", `This kind has ${count(units)} units.`, "unit");
+      return api.unit(query, signal);
+    },
+    async compare(pair, signal) {
+      const { limits } = await served(pair, pairBody(pair), signal);
+      const most = pair.texts.map((text) => reading.count(pair.model, text).tokens);
+      if (most.reduce((sum, tokens) => sum + tokens, 0) > limits.tokens) {
+        let sum = 0;
+        for (const text of pair.texts) sum += await counted({ model: pair.model, text }, 0, signal);
+        if (sum > limits.tokens)
+          throw new Refused("too_many_tokens", bothLong(`${count(sum)} tokens`, limits.tokens), "texts[1]"); // prettier-ignore
+      }
+      return api.compare(pair, signal);
+    },
+  };
+}
