@@ -111,16 +111,15 @@ def test_typed_pinned_swapped_reloaded_and_closed(view):
     expect(box).to_have_value(FIRST)  # nothing typed is lost
 
 
-def test_a_second_text_that_is_too_long_is_told_and_kept(view):
-    view.open(LINK)
+def test_a_second_text_that_is_too_long_is_told_and_kept(compared):
     long = "he " * 510
-    asked = len(view.asked())
-    view.page.get_by_label(BOX).fill(long)
-    alert = view.page.locator("#second-problem")
+    asked = len(compared.asked())
+    compared.page.get_by_label(BOX).fill(long)
+    alert = compared.page.locator("#second-problem")
     alert.get_by_text("The second text is too long: both together have at least 517").wait_for()
-    expect(view.page.get_by_label(BOX)).to_have_value(long)
-    assert len(view.asked()) == asked
-    view.page.get_by_label(BOX).fill(SECOND)
+    expect(compared.page.get_by_label(BOX)).to_have_value(long)
+    assert len(compared.asked()) == asked
+    compared.page.get_by_label(BOX).fill(SECOND)
     alert.get_by_text("too long").wait_for(state="detached")
 
 
