@@ -1,20 +1,18 @@
-"""Two processes started by torchrun end in the network and the heads that one process makes."""
+"""Two processes started as torchrun does end in the network and the heads that one process makes."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
+import multiprocessing
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
-from models.training.__main__ import main
+from tests.fixtures.commands import run
 
 _RECIPE = """
 [corpus]
@@ -46,25 +44,28 @@ _INPUT = ["--recipe", "recipe.toml", "--corpus", "text.txt"]
 
 def run_alone(folder: Path, commands: list[list[str]]) -> None:
     """Commands `train …` or `evaluate …`, one after the other, in this process."""
-    with contextlib.chdir(folder):
-        for command in commands:
-            main([*command, *_ON_CPU], standalone_mode=False)
+    run(folder, [[*command, *_ON_CPU] for command in commands])
 
 
 def run_two(folder: Path, commands: list[list[str]]) -> str:
-    """The same in two processes of their own; returns what was printed."""
-    launcher = ["torch.distributed.run", "--standalone", "--nproc_per_node=2", "-m"]
-    program = ["tests.fixtures.commands", json.dumps([[*c, *_ON_CPU] for c in commands])]
-    done = subprocess.run(
-        [sys.executable, "-m", *launcher, *program],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=600,
+    """The same in two processes of their own; returns what both printed.
+
+    By what `torchrun --standalone --nproc_per_node=2` does with its arguments, but for how the
+    processes come to be: of one that has imported torch already, where torchrun starts each anew.
+    """
+    multiprocessing.set_forkserver_preload(["tests.fixtures.commands"])
+    two = LaunchConfig(
+        min_nodes=1,
+        max_nodes=1,
+        nproc_per_node=2,
+        rdzv_backend="c10d",
+        rdzv_endpoint="localhost:0",
+        run_id="test",
+        start_method="forkserver",
+        max_restarts=0,
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    done = elastic_launch(two, run)(folder, [[*command, *_ON_CPU] for command in commands])
+    return done[0] + done[1]
 
 
 @pytest.fixture(scope="module")
