@@ -17,11 +17,11 @@ PYTHON ?= $(shell for p in $(NAMES); do \
 
 # The parts of `make test`, the longest first. They run side by side, one a core; what a part has to
 # say comes when it ends, in one piece where make can do that.
-PARTS := test-browser-a test-browser-b test-models test-server test-page types lint bundle
+PARTS := test-browser test-models test-server test-page types lint bundle
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-.PHONY: help serve test test-browser $(PARTS) bench fuzz load soak faults replicas image-steps audit lock figures clean
+.PHONY: help serve test $(PARTS) bench fuzz load soak faults replicas image-steps audit lock figures clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name text; do \
@@ -31,7 +31,7 @@ serve: .venv/.installed ## serve the page at http://127.0.0.1:8000 (PORT=…); n
 	@exec $(BIN)/unrolled serve --port $(PORT)
 
 test: .venv/.tested .venv/.chromium node_modules/.installed ## all that must hold; also needs Node 20
-	@echo "Running side by side (some six minutes on two cores): $(PARTS) …"
+	@echo "Running side by side (some three minutes on two cores): $(PARTS) …"
 	@$(MAKE) --no-print-directory --jobs=$(CORES) $(IN_ONE_PIECE) --keep-going $(PARTS) \
 		|| { echo "make test: a part failed; it ends in *** above." >&2; exit 1; }
 	@echo "make test: all is well"
@@ -62,14 +62,8 @@ test-models: .venv/.tested node_modules/.installed ## the network, its training,
 test-server: .venv/.tested ## the API, the command line, the real server
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/server
 
-test-browser: test-browser-a test-browser-b ## the page in a real browser, on the real server
-
-# In two halves, each with a browser and a server of its own.
-BROWSER = CHROMIUM="$$(cat .venv/.chromium)" OMP_NUM_THREADS=1 $(BIN)/python -m pytest
-test-browser-a: .venv/.tested .venv/.chromium
-	$(BROWSER) $(wildcard tests/browser/test_[a-p]*.py)
-test-browser-b: .venv/.tested .venv/.chromium
-	$(BROWSER) $(wildcard tests/browser/test_[q-z]*.py)
+test-browser: .venv/.tested .venv/.chromium ## the page in a real browser, on the real server
+	CHROMIUM="$$(cat .venv/.chromium)" OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/browser
 
 bench: .venv/.installed ## the benchmark table
 	$(BIN)/python -m benchmarks.bench

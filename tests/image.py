@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
 
+from numba.core import caching
+
 from tests.dockerfile import ROOT, is_sent, stages
 from tests.stand_ins import base_image
 
@@ -67,7 +69,8 @@ class Image:
 class Build:
     """Makes an image in ``folder``, which is to be empty.
 
-    ``packages``: install them as the Dockerfile says; else those of this environment are taken.
+    ``packages``: install them as the Dockerfile says; else those of this environment are taken, and
+    what numba compiled here of the same sources.
     """
 
     def __init__(
@@ -151,6 +154,9 @@ class Build:
                 shutil.copy2(path, to, follow_symlinks=False)
 
     def _run(self, image: Image, rest: str) -> None:
+        if not self._packages:
+            for folder in re.findall(r"NUMBA_CACHE_DIR=(/\S+)", rest):
+                _compiled_here(image.path(folder), image.path("."))
         environ = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "UNROLLED"))}
         done = subprocess.run(
             ["sh", "-c", image.rewritten(rest)],
@@ -186,3 +192,17 @@ def _files(base: Path, source: str, ignoring: bool) -> Iterator[tuple[str, Path]
         for path in (Path(folder, name) for name in names):
             if not ignoring or is_sent(path.relative_to(base).as_posix(), base):
                 yield path.relative_to(found).as_posix(), path
+
+
+def _compiled_here(folder: Path, project: Path) -> None:
+    """Give numba, for the sources in ``project``, what it compiled of the very same ones here. It
+    tells by their time and size, and compiles what it is not given.
+    """
+    for source in project.glob("models/**/*.py"):
+        kept = (ROOT / source.relative_to(project)).parent / "__pycache__"
+        found = [*kept.glob(f"{source.stem}.*.nb[ic]")]
+        if found:
+            place = folder / caching.UserProvidedCacheLocator.get_suitable_cache_subpath(str(source))
+            place.mkdir(parents=True, exist_ok=True)
+            for path in found:
+                shutil.copy2(path, place)

@@ -103,6 +103,17 @@ class View:
     def cell(self, row: int, column: int) -> Any:
         return self.page.locator("#grid tbody tr").nth(row).locator("td.cell").nth(column)
 
+    def point(self, row: int, column: int) -> None:
+        """Point at a cell, until the popup is there: its own, since none was before."""
+        self.point_at_nothing()
+        self.cell(row, column).hover()
+        self.page.locator("#popup").wait_for()
+
+    def point_at_nothing(self) -> None:
+        """Until there is no popup."""
+        self.page.mouse.move(0, 0)
+        self.page.locator("#popup").wait_for(state="hidden")
+
     def asked(self) -> list[str]:
         """What the page asked the API so far; Chromium itself asks for the icon now and then."""
         return [r.url for r in self.requests if "/api/" in r.url]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_surroundings import faults
+from tests.browser.test_surroundings import faults_in_both
 
 FIRST = "the keys to the cabinet were lost."
 SECOND = "the key to the cabinet was not lost."
@@ -15,20 +14,22 @@ LINK = "#" + urlencode({"v": 1, "text": FIRST, "compare": SECOND})
 BOX = "Second text, to compare with the first"
 
 
-@pytest.fixture
-def compared(view):
-    view.open(LINK)
-    view.page.locator("#compare:visible").wait_for()
-    view.drawn()
-    return view
-
-
 def answer(view, *texts):
     url = f"{view.server.url}/api/v1/compare"
     return view.page.request.post(url, data={"texts": texts}).json()
 
 
-def test_every_pair_has_its_divergence_and_the_rows_are_lined_up(compared):
+def test_two_texts_are_lined_up_ranked_and_one_that_is_too_long_is_told(view):
+    view.open(LINK)
+    view.page.locator("#compare:visible").wait_for()
+    view.drawn()
+    pairs_have_their_divergence_and_rows_are_lined_up(view)
+    ranked_cells_are_the_answer_s_and_a_click_opens_the_cell(view)
+    view.page.keyboard.press("Escape")
+    a_second_text_that_is_too_long_is_told_and_kept(view)
+
+
+def pairs_have_their_divergence_and_rows_are_lined_up(compared):
     told = answer(compared, FIRST, SECOND)
     matrix = compared.page.locator(".matrix tbody tr")
     assert len(told["alignment"]) == 10
@@ -54,7 +55,7 @@ def test_every_pair_has_its_divergence_and_the_rows_are_lined_up(compared):
     assert said == ("6 of 9 words are the same · changed: keys → key, were → was · only in B: not")
 
 
-def test_the_ranked_cells_are_the_answer_s_and_a_click_opens_the_cell(compared):
+def ranked_cells_are_the_answer_s_and_a_click_opens_the_cell(compared):
     told = answer(compared, FIRST, SECOND)
     compared.page.get_by_label("ranked:").select_option("0")
     compared.drawn()
@@ -111,7 +112,7 @@ def test_typed_pinned_swapped_reloaded_and_closed(view):
     expect(box).to_have_value(FIRST)  # nothing typed is lost
 
 
-def test_a_second_text_that_is_too_long_is_told_and_kept(compared):
+def a_second_text_that_is_too_long_is_told_and_kept(compared):
     long = "he " * 510
     asked = len(compared.asked())
     compared.page.get_by_label(BOX).fill(long)
@@ -123,10 +124,8 @@ def test_a_second_text_that_is_too_long_is_told_and_kept(compared):
     alert.get_by_text("too long").wait_for(state="detached")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_a_comparison(view, scheme):
-    view.page.emulate_media(color_scheme=scheme)
+def test_axe_finds_nothing_in_a_comparison(view):
     view.open("#v=1&text=the+keys&compare=the+key+not&distance=0&pins=3.output,b3.output")
     view.page.locator("#compare:visible").wait_for()
     view.drawn()
-    assert faults(view.page, scheme) == []
+    assert faults_in_both(view, "#compare", "#grid", "#pins", "#tokens") == []

@@ -59,7 +59,7 @@ def test_from_a_cell_to_its_inside_and_back(view):
     expect(slider).to_have_attribute("aria-valuetext", f"unit 3, place 3: {reading}")
     slider.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("^unit 4, place 4:"))
-    assert faults(view.page) == []
+    assert faults(view.page, "#inside") == []
 
     view.page.wait_for_function("() => location.hash.includes('order=unit')")
     view.page.reload()
@@ -94,7 +94,7 @@ def test_by_keyboard_in_the_dark_on_a_phone_whatever_is_typed(chromium, tiny_ser
     assert view.cell(ROW + 1, 1).bounding_box()["y"] < panel(view).bounding_box()["y"] - 13
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert view.page.evaluate(overflow) <= 0
-    assert faults(view.page) == []
+    assert faults(view.page, "#inside") == []
 
     view.type("we stand in his hall", 6)
     panel(view).get_by_text("his · Forget gate").wait_for()

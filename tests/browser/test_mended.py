@@ -43,11 +43,44 @@ def phone(chromium, tiny_server):
     context.close()
 
 
-@pytest.mark.parametrize(("row", "column"), [(1, 0), (1, 3), (1, 17), (4, 0), (4, 5)])
-def test_an_outline_holds_what_is_drawn_of_its_cell_and_nothing_lies_over_it(typed, row, column):
+def test_where_things_stand(typed):
+    for row, column in [(1, 0), (1, 3), (1, 17), (4, 0), (4, 5)]:
+        an_outline_holds_what_is_drawn_of_its_cell_and_nothing_lies_over_it(typed, row, column)
+    typed.point_at_nothing()
+    a_token_is_cut_only_where_there_is_no_room(typed)
+    y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_beyond(typed)
+    typed.point_at_nothing()
+    for width in (1440, 1600, 1920):
+        surprisals_are_not_cut_off(typed, width)
+    # The last: it takes the bars away.
+    without_bars_what_came_next_does_not_touch(typed)
+
+
+def test_a_phone(phone):
+    a_phone_fades_what_lies_beyond_the_edge(phone)
+    a_phone_shows_the_whole_export_menu(phone)
+    on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone)
+    a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone)
+
+
+def test_while_a_new_text_is_read(typed):
+    a_long_unknown_word_keeps_what_is_read_in_its_place(typed)
+    the_old_answer_is_dimmed_while_a_new_one_is_read(typed)
+
+
+def test_pins(typed):
+    paper_has_no_heading_without_pins(typed)
+    typed.page.emulate_media(media="null")
+    typed.cell(1, 1).click()
+    expect(typed.page.locator("#pins li")).to_have_count(0)
+    a_fifth_pin_says_what_gave_way_and_undo_brings_it_back(typed)
+
+
+def an_outline_holds_what_is_drawn_of_its_cell_and_nothing_lies_over_it(typed, row, column):
     cell = typed.cell(row, column)
-    cell.hover()
-    typed.page.locator("td.cell.on").wait_for()
+    typed.point(row, column)
+    expect(cell).to_contain_class("on")
+    typed.drawn()
     outline, colour = cell.evaluate(OUTLINE), box(cell.locator(".colour"))
     assert outline["sizing"] == "border-box"
     assert outline["top"] == pytest.approx(colour["top"] - 2, abs=0.6)
@@ -61,13 +94,12 @@ def test_an_outline_holds_what_is_drawn_of_its_cell_and_nothing_lies_over_it(typ
         assert cell.evaluate(order) > typed.cell(row, column + 1).evaluate(order) or column == 16
 
 
-def test_a_token_is_cut_only_where_there_is_no_room(typed):
+def a_token_is_cut_only_where_there_is_no_room(typed):
     cut = "nodes => nodes.filter(n => n.scrollWidth > n.clientWidth + 1).map(n => n.textContent)"
     assert typed.page.locator("#grid tbody th b").evaluate_all(cut) == []
 
 
-@pytest.mark.parametrize("width", [1440, 1600, 1920])
-def test_surprisals_are_not_cut_off(typed, width):
+def surprisals_are_not_cut_off(typed, width):
     typed.page.set_viewport_size({"width": width, "height": 1000})
     typed.drawn()
     cut = """nodes => nodes.filter(n => {
@@ -84,16 +116,18 @@ def test_surprisals_are_not_cut_off(typed, width):
     assert box(typed.page.locator("#grid td.came").nth(2))["right"] <= grid["right"]
 
 
-def test_a_phone_shows_the_whole_export_menu(phone):
+def a_phone_shows_the_whole_export_menu(phone):
     phone.page.locator("summary", has_text="Export").tap()
     menu = phone.page.locator(".exporting[open] .menu")
     menu.wait_for()
     place = box(menu)
     assert place["left"] >= 0
     assert place["right"] <= PHONE["width"]
+    phone.page.locator("summary", has_text="Export").tap()
+    menu.wait_for(state="hidden")
 
 
-def test_a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone):
+def a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone):
     phone.page.locator("#grid tbody tr").last.scroll_into_view_if_needed()
     phone.cell(ROWS - 1, 1).tap()
     phone.page.locator("#popup.held").wait_for()
@@ -106,10 +140,16 @@ def test_a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone):
     expect(phone.page.locator("body")).not_to_have_attribute("style", re.compile("padding"))
 
 
-def test_on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone):
+def on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone):
     phone.cell(2, 1).scroll_into_view_if_needed()
     phone.cell(2, 1).tap()
     sheet = phone.page.locator("#popup.held")
+    sheet.wait_for()
+    phone.drawn()
+    phone.drawn()
+    place = box(phone.cell(2, 1))
+    assert place["top"] >= 0
+    assert place["bottom"] <= box(sheet)["top"] + 6
     sheet.get_by_role("button", name="50 words").tap()
     rows = sheet.locator(".rows.long")
     rows.wait_for()
@@ -121,9 +161,11 @@ def test_on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone)
     token.locator("b").dispatch_event("click")
     whole = "b => b.scrollWidth <= b.clientWidth + 1"
     phone.page.wait_for_function(whole, arg=token.locator("b").element_handle())
+    sheet.get_by_role("button", name="Close").tap()
+    sheet.wait_for(state="hidden")
 
 
-def test_y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_beyond(typed):
+def y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_beyond(typed):
     typed.page.set_viewport_size({"width": 1024, "height": 800})
     typed.drawn()
     grid = typed.page.locator("#grid")
@@ -142,7 +184,7 @@ def test_y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_bey
     typed.page.locator("#grid:not(.beyond)").wait_for()
 
 
-def test_a_phone_fades_what_lies_beyond_the_edge(phone):
+def a_phone_fades_what_lies_beyond_the_edge(phone):
     mask = phone.page.locator("#grid").evaluate("node => getComputedStyle(node).maskImage")
     assert "linear-gradient" in mask
 
@@ -159,7 +201,7 @@ def test_names_of_kinds_fit_their_columns(chromium, tiny_server):
     context.close()
 
 
-def test_without_bars_what_came_next_does_not_touch(typed):
+def without_bars_what_came_next_does_not_touch(typed):
     typed.page.locator("details.view summary").click()
     typed.page.get_by_label("bars in a cell").fill("0")
     typed.drawn()
@@ -172,14 +214,14 @@ def test_without_bars_what_came_next_does_not_touch(typed):
     assert all(head - foot >= 3 for foot, head in zip(feet, heads[1:], strict=False))
 
 
-def test_a_long_unknown_word_keeps_what_is_read_in_its_place(typed):
+def a_long_unknown_word_keeps_what_is_read_in_its_place(typed):
     typed.type("we " + "z" * 90 + " stand", 4)
     chip = typed.page.locator(".chips li").nth(2)
     assert box(chip.locator("small"))["right"] <= box(chip)["right"]
     assert chip.locator("small").inner_text().strip() == "<unk>"
 
 
-def test_the_old_answer_is_dimmed_while_a_new_one_is_read(typed):
+def the_old_answer_is_dimmed_while_a_new_one_is_read(typed):
     held = []
     typed.page.route("**/api/v1/trace", lambda route: held.append(route))
     typed.page.get_by_label("Text that the network reads").fill("we stand in the hall")
@@ -191,7 +233,7 @@ def test_the_old_answer_is_dimmed_while_a_new_one_is_read(typed):
     typed.page.locator("#grid:not(.stale)").wait_for()
 
 
-def test_a_fifth_pin_says_what_gave_way_and_undo_brings_it_back(typed):
+def a_fifth_pin_says_what_gave_way_and_undo_brings_it_back(typed):
     for column in range(5):
         typed.cell(1, column + 2).click()
     pins = typed.page.locator("#pins")
@@ -204,7 +246,7 @@ def test_a_fifth_pin_says_what_gave_way_and_undo_brings_it_back(typed):
     typed.page.locator("#popup.held").wait_for()
 
 
-def test_paper_has_no_heading_without_pins(typed):
+def paper_has_no_heading_without_pins(typed):
     typed.page.emulate_media(media="print")
     expect(typed.page.locator("#pins")).to_be_hidden()
     typed.page.emulate_media(media="screen")

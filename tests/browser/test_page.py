@@ -33,8 +33,15 @@ def set_colour(view, name, colour):
     picker.evaluate(script, colour)
 
 
-def test_the_first_example_is_drawn(view):
+def test_an_example_then_markup_then_no_text(view):
     view.open()
+    the_first_example_is_drawn(view)
+    rectangles_have_the_colours_that_follow_from_the_numbers(view)
+    typed_markup_stays_text(view)
+    no_text_gives_the_examples(view)
+
+
+def the_first_example_is_drawn(view):
     example = view.api("models/tiny-lstm")["examples"][0]["text"]
     expect(view.page.get_by_label("Text that the network reads")).to_have_value(example)
     answer = view.trace(example)
@@ -44,8 +51,7 @@ def test_the_first_example_is_drawn(view):
     assert heads[1:] == [token["surface"] for token in answer["tokens"][1:]]
 
 
-def test_rectangles_have_the_colours_that_follow_from_the_numbers(view):
-    view.open()
+def rectangles_have_the_colours_that_follow_from_the_numbers(view):
     example = view.page.get_by_label("Text that the network reads").input_value()
     answer = view.trace(example)
     palette = view.api("models/tiny-lstm")["palettes"][0]["colours"]
@@ -54,8 +60,13 @@ def test_rectangles_have_the_colours_that_follow_from_the_numbers(view):
             assert drawn_colour(view, row, column) == expected_colour(answer, palette, row, column)
 
 
-def test_typing_redraws_and_asks_only_for_the_new_rows(view):
+def test_the_popup_has_the_numbers_and_typing_asks_only_for_the_new_rows(view):
     view.read("we stand in the hall", 6)
+    the_popup_shows_the_numbers_of_the_answer(view)
+    typing_redraws_and_asks_only_for_the_new_rows(view)
+
+
+def typing_redraws_and_asks_only_for_the_new_rows(view):
     view.type("we stand in the hall and", 7)
     assert view.traces()[-1]["from"] > 0
     answer = view.trace("we stand in the hall and")
@@ -86,8 +97,7 @@ def test_bars_stand_behind_their_words(view):
             assert offsets == pytest.approx([0, 0, 0, 0], abs=0.6)
 
 
-def test_the_popup_shows_the_numbers_of_the_answer(view):
-    view.read("we stand in the hall", 6)
+def the_popup_shows_the_numbers_of_the_answer(view):
     answer = view.trace("we stand in the hall")
     row, column = 3, 6
     view.cell(row, column).hover()
@@ -118,8 +128,13 @@ def test_the_popup_shows_the_numbers_of_the_answer(view):
     popup.wait_for(state="hidden")
 
 
-def test_a_change_of_palette_repaints_without_a_request(view):
+def test_the_keyboard_pins_and_a_palette_repaints(view):
     view.read("we stand", 3)
+    the_keyboard_moves_pins_and_clears(view)
+    a_change_of_palette_repaints_without_a_request(view)
+
+
+def a_change_of_palette_repaints_without_a_request(view):
     answer = view.trace("we stand")
     palette = view.api("models/tiny-lstm")["palettes"][0]["colours"]
     before, asked = drawn_colour(view, 1, 17), view.asked()
@@ -165,20 +180,27 @@ def test_a_link_shows_the_same_view_to_somebody_else(view, chromium):
     context.close()
 
 
-@pytest.mark.parametrize(
-    "fragment",
-    [
-        "#v=1&text=we%20stand&bars=99&top=x&pins=%00&palette=none&colours=__proto__:ff0000",
-        "#v=7&text=we%20stand&__proto__=1&constructor=2",
-        "#text=we%20stand&model=..%2Fx&semantic=previous",
-        "#text=we%20stand&hide=nope,forget_gate&hide_layers=7",
-    ],
-)
-def test_a_bad_link_is_told_and_falls_back(view, fragment):
-    view.page.goto(f"{view.server.url}/{fragment}")
-    view.rows(3)
-    assert view.page.locator("#banner [role=status] .notice").inner_text()
-    assert view.page.evaluate("Object.keys(Object.prototype).length") == 0
+BAD = [
+    "v=1&text=we%20stand&bars=99&top=x&pins=%00&palette=none&colours=__proto__:ff0000",
+    "v=7&text=we%20stand&__proto__=1&constructor=2",
+    "text=we%20stand&model=..%2Fx&semantic=previous",
+    "text=we%20stand&hide=nope,forget_gate&hide_layers=7",
+]
+
+
+def test_a_bad_link_is_told_and_falls_back(view):
+    notice = view.page.locator("#banner [role=status] .notice")
+    # The first opens the page; the others come to one that is open, from a link without a fault.
+    view.page.goto(f"{view.server.url}/#{BAD[0]}")
+    for fragment in BAD:
+        if fragment != BAD[0]:
+            view.page.evaluate("location.hash = 'v=1&text=we'")
+            view.rows(2)
+            expect(notice).to_have_count(0)
+            view.page.evaluate("f => void (location.hash = f)", fragment)
+        view.rows(3)
+        expect(notice).to_have_text(re.compile(r"\w+"), use_inner_text=True)
+        assert view.page.evaluate("Object.keys(Object.prototype).length") == 0
 
 
 HOSTILE = [
@@ -228,8 +250,7 @@ def test_whatever_a_link_says_or_is_typed_the_page_sends_nothing_that_is_refused
     assert 16_250 < len(answer.value.request.post_data_buffer) <= 16_384
 
 
-def test_typed_markup_stays_text(view):
-    view.open()
+def typed_markup_stays_text(view):
     text = '<img src=x onerror=alert(1)> <b>x</b> "><script>alert(2)</script>'
     view.type(text, len(view.trace(text)["tokens"]))
     expect(view.page.locator("#grid img, #tokens img, #grid script, #tokens script")).to_have_count(
@@ -238,8 +259,7 @@ def test_typed_markup_stays_text(view):
     assert "<b>" in "".join(view.page.locator("#tokens").inner_text().split())
 
 
-def test_the_keyboard_moves_pins_and_clears(view):
-    view.read("we stand", 3)
+def the_keyboard_moves_pins_and_clears(view):
     view.cell(0, 0).focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "Enter"):
         view.page.keyboard.press(key)
@@ -252,18 +272,7 @@ def test_the_keyboard_moves_pins_and_clears(view):
     expect(view.page.locator("#pins li")).to_have_count(0)
 
 
-def test_a_text_that_is_too_long_is_told_in_words(view):
-    view.open()
-    rows = view.page.locator("#grid tbody tr").count()
-    view.page.get_by_label("Text that the network reads").fill("we " * 6000)
-    view.page.get_by_role("alert").get_by_text("too long").wait_for()
-    expect(view.page.locator("#grid tbody tr")).to_have_count(rows)
-    view.type("we", 2)
-    expect(view.page.get_by_role("alert")).to_have_text("", use_inner_text=True)
-
-
-def test_no_text_gives_the_examples(view):
-    view.open()
+def no_text_gives_the_examples(view):
     view.page.get_by_label("Text that the network reads").fill(" ")
     view.page.locator("#empty").wait_for()
     view.page.locator("#empty li button").nth(1).click()

@@ -7,7 +7,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import watch
 from tests.browser.test_surroundings import faults
 
 TEXT = "we stand in the hall. she said"
@@ -33,14 +32,25 @@ def title(view):
     return popup(view).locator("h3").inner_text().split("\n")[0]
 
 
-def point(view, row, column):
-    view.cell(row, column).hover()
-    popup(view).wait_for()
-    view.page.wait_for_timeout(200)
+def test_a_click_holds_and_the_keyboard_goes_in_and_back(typed):
+    hover_is_transient_and_a_click_holds(typed)
+    the_keyboard_goes_into_the_popup_and_back(typed)
 
 
-def test_hover_is_transient_and_a_click_holds(typed):
-    point(typed, 2, 4)
+def test_more_words_and_a_server_that_is_gone(typed):
+    as_many_words_as_there_are_on_demand(typed)
+    a_server_that_is_gone_is_told_in_the_popup(typed)
+
+
+def test_what_is_told_and_lit_up_of_a_cell(typed):
+    the_stack_holds_the_masses_and_names_what_is_outside(typed)
+    a_sentence_starts_from_zeros(typed)
+    for height in (1000, 740):
+        operands_light_up_and_their_wires_reach_the_cell(typed, height)
+
+
+def hover_is_transient_and_a_click_holds(typed):
+    typed.point(2, 4)
     typed.page.mouse.move(2, 2)
     popup(typed).wait_for(state="hidden")
     typed.cell(2, 4).click()
@@ -58,7 +68,7 @@ def test_hover_is_transient_and_a_click_holds(typed):
     typed.page.wait_for_function("() => !document.querySelector('#pins li')")
 
 
-def test_as_many_words_as_there_are_on_demand(typed):
+def as_many_words_as_there_are_on_demand(typed):
     row, column = 3, 6
     asked = len(typed.traces())
     typed.cell(row, column).click()
@@ -78,13 +88,16 @@ def test_as_many_words_as_there_are_on_demand(typed):
     typed.page.wait_for_function("() => document.querySelector('#popup .rows').scrollTop > 0")
     typed.page.wait_for_timeout(200)
     expect(popup(typed)).to_be_visible()
-    assert faults(typed.page) == []
+    assert faults(typed.page, "#popup") == []
     popup(typed).get_by_role("button", name="10 words").click()
     typed.page.wait_for_function("() => document.querySelectorAll('#popup .r').length === 10")
 
 
-def test_a_server_that_is_gone_is_told_in_the_popup(typed):
-    typed.cell(3, 6).click()
+def a_server_that_is_gone_is_told_in_the_popup(typed):
+    # Of a row whose words nobody asked for yet.
+    typed.page.keyboard.press("Escape")
+    popup(typed).wait_for(state="hidden")
+    typed.cell(4, 6).click()
     typed.server_leaves = True
     typed.page.route("**/api/v1/trace", lambda route: route.abort())
     popup(typed).get_by_role("button", name="50 words").click()
@@ -92,10 +105,10 @@ def test_a_server_that_is_gone_is_told_in_the_popup(typed):
     expect(popup(typed).locator(".r")).to_have_count(10)
 
 
-def test_the_stack_holds_the_masses_and_names_what_is_outside(typed):
+def the_stack_holds_the_masses_and_names_what_is_outside(typed):
     row, column = 2, 5
     answer = typed.trace(TEXT)
-    point(typed, row, column)
+    typed.point(row, column)
     mass = answer["rows"]["mass"][row][column]
     widths = (
         popup(typed)
@@ -113,12 +126,11 @@ def test_the_stack_holds_the_masses_and_names_what_is_outside(typed):
     )
 
 
-@pytest.mark.parametrize("height", [1000, 740])
-def test_operands_light_up_and_their_wires_reach_the_cell(typed, height):
+def operands_light_up_and_their_wires_reach_the_cell(typed, height):
     typed.page.set_viewport_size({"width": 1440, "height": height})
     typed.drawn()
     long_term = column_of(typed, "long_term", 2)
-    point(typed, 4, long_term)
+    typed.point(4, long_term)
     lit = typed.page.locator("#grid td.operand")
     expect(lit).to_have_count(2)
     labels = lit.locator("[role=img]").evaluate_all(
@@ -152,19 +164,19 @@ def test_operands_light_up_and_their_wires_reach_the_cell(typed, height):
     expect(wires).to_have_count(0)
 
 
-def test_a_sentence_starts_from_zeros(typed):
+def a_sentence_starts_from_zeros(typed):
     start = 7
     expect(typed.page.locator("#grid tbody th b").nth(start)).to_have_text(
         "<bos>", use_inner_text=True
     )
-    point(typed, start, column_of(typed, "long_term", 2))
+    typed.point(start, column_of(typed, "long_term", 2))
     expect(typed.page.locator("#grid td.operand")).to_have_count(1)
     expect(popup(typed).locator("dl")).to_contain_text(
         "state before the sentence", use_inner_text=True
     )
 
 
-def test_the_keyboard_goes_into_the_popup_and_back(typed):
+def the_keyboard_goes_into_the_popup_and_back(typed):
     typed.cell(2, 3).focus()
     typed.page.keyboard.press("ArrowDown")
     typed.page.keyboard.press("Enter")
@@ -177,25 +189,3 @@ def test_the_keyboard_goes_into_the_popup_and_back(typed):
     popup(typed).wait_for(state="hidden")
     focused = typed.page.evaluate("document.activeElement.closest('td.cell').cellIndex")
     assert focused == 4
-
-
-def test_a_tap_opens_a_sheet_that_leaves_its_cell_in_sight(chromium, tiny_server):
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    view = watch(context, tiny_server)
-    view.open("#text=we stand in the hall and she said that it was old")
-    view.rows(13)
-    cell = view.cell(9, 1)
-    cell.scroll_into_view_if_needed()
-    cell.tap()
-    popup(view).wait_for()
-    view.drawn()
-    view.drawn()
-    box, sheet = cell.bounding_box(), popup(view).bounding_box()
-    assert box["y"] >= 0
-    assert box["y"] + box["height"] <= sheet["y"] + 6
-    popup(view).get_by_role("button", name="50 words").tap()
-    view.page.wait_for_function("() => document.querySelectorAll('#popup .r').length === 50")
-    popup(view).get_by_role("button", name="Close").tap()
-    popup(view).wait_for(state="hidden")
-    view.check()
-    context.close()

@@ -61,8 +61,13 @@ def test_the_newest_wins_over_an_answer_to_another_question(view):
     expect(words).to_have_text(re.compile(rf"^{re.escape(first)}\n"), use_inner_text=True)
 
 
-def test_a_text_that_only_the_server_finds_too_long_is_told_and_kept(view):
+def test_a_text_that_is_too_long_is_told_and_kept(view):
     view.read("we stand", 3)
+    a_text_that_only_the_server_finds_too_long_is_told_and_kept(view)
+    a_text_that_is_certainly_too_long_is_not_sent(view)
+
+
+def a_text_that_only_the_server_finds_too_long_is_told_and_kept(view):
     # 300 pieces, but "ca" and "n't" are two tokens: the page asks, and does not send it.
     text = "can't " * 300
     view.page.get_by_label(TEXT).fill(text)
@@ -84,11 +89,14 @@ def test_a_text_that_only_the_server_finds_too_long_is_told_and_kept(view):
     expect(box).to_have_attribute("aria-invalid", "false")
 
 
-def test_a_text_that_is_certainly_too_long_is_not_sent(view):
-    view.open()
-    asked = len(view.traces())
-    view.page.get_by_label(TEXT).fill("we " * 513)
+def a_text_that_is_certainly_too_long_is_not_sent(view):
+    rows = view.page.locator("#grid tbody tr")
+    shown, asked = rows.count(), len(view.traces())
     alert = view.page.get_by_role("alert")
+    view.page.get_by_label(TEXT).fill("we " * 6000)
+    alert.get_by_text("too long").wait_for()
+    expect(rows).to_have_count(shown)
+    view.page.get_by_label(TEXT).fill("we " * 513)
     alert.get_by_text("at least 513 tokens, and the server reads 512 at once").wait_for()
     view.page.wait_for_timeout(300)
     assert len(view.traces()) == asked

@@ -5,18 +5,15 @@ from __future__ import annotations
 from urllib.parse import urlencode
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_surroundings import faults
+from tests.browser.test_surroundings import faults_in_both
 
 TEXT = "we ( she said ) stand."
 LINK = {"v": 1, "text": TEXT, "unit": "cell_state.2.3", "follow": "depth"}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_line_its_r_and_axe(view, scheme):
-    view.page.emulate_media(color_scheme=scheme)
+def test_the_line_its_r_and_axe(view):
     view.open(f"#{urlencode(LINK)}")
     said = view.page.locator("#unit .said")
     url = f"{view.server.url}/api/v1/unit"
@@ -25,7 +22,7 @@ def test_the_line_its_r_and_axe(view, scheme):
     r = np.corrcoef(values, [0, 0, 1, 1, 1, 0, 0, 0])[0, 1]
     expect(said).to_contain_text(f"r = {r:.3f}".replace("-", "\N{MINUS SIGN}"))
     expect(view.page.locator("#unit .line-of circle")).to_have_count(len(values))
-    assert faults(view.page, scheme) == []
+    assert faults_in_both(view, "#unit") == []
 
 
 def test_it_fits_a_phone_and_back_brings_the_text_before(view):

@@ -8,8 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import SIZE, watch
-from tests.browser.test_surroundings import faults
+from tests.browser.test_surroundings import faults_in_both
 
 TEXT = "we stand in the hall."
 ROWS, COLUMNS = 7, 18
@@ -47,7 +46,12 @@ def open_panel(view):
     view.page.locator("details.view summary").click()
 
 
-def test_entropy_and_divergence_need_no_request(typed):
+def test_what_rectangles_show(typed):
+    entropy_and_divergence_need_no_request(typed)
+    a_watched_word_is_asked_for_and_shown_with_its_rank(typed)
+
+
+def entropy_and_divergence_need_no_request(typed):
     answer = typed.trace(TEXT)
     asked = typed.asked()
     most = 6  # 52 words: log₂ 52 = 5.7 bits
@@ -73,7 +77,7 @@ def test_entropy_and_divergence_need_no_request(typed):
     typed.page.wait_for_function("() => !location.hash.includes('show=')")
 
 
-def test_a_watched_word_is_asked_for_and_shown_with_its_rank(typed):
+def a_watched_word_is_asked_for_and_shown_with_its_rank(typed):
     asked = len(typed.traces())
     choose(typed, "watch")
     word = typed.page.get_by_label("Word to watch")
@@ -102,80 +106,74 @@ def test_a_watched_word_is_asked_for_and_shown_with_its_rank(typed):
     typed.page.wait_for_function("() => location.hash.includes('watch=stand')")
 
 
-@pytest.mark.parametrize(
-    ("word", "told"),
-    [
-        ("zzz", "not in the vocabulary: <unk> is watched"),
-        ("can't", "“can't” cannot be watched: this model reads it as several words"),
-    ],
-)
-def test_a_word_that_cannot_be_watched_is_told(typed, word, told):
-    choose(typed, "watch")
-    box = typed.page.get_by_label("Word to watch")
-    box.fill(word)
-    box.press("Enter")
-    typed.page.get_by_text(told).wait_for()
-    box.fill("she")
-    box.press("Enter")
-    typed.page.get_by_text("Probability of “she”").wait_for()
-    expect(typed.page.get_by_text(told)).to_have_count(0)
+def test_a_word_that_cannot_be_watched_is_told(view):
+    view.read("we stand", 3)
+    choose(view, "watch")
+    box = view.page.get_by_label("Word to watch")
+    for word, told, then in (
+        ("zzz", "not in the vocabulary: <unk> is watched", "she"),
+        ("can't", "“can't” cannot be watched: this model reads it as several words", "stand"),
+    ):
+        box.fill(word)
+        box.press("Enter")
+        view.page.get_by_text(told).wait_for()
+        box.fill(then)
+        box.press("Enter")
+        view.page.get_by_text(f"Probability of “{then}”").wait_for()
+        expect(view.page.get_by_text(told)).to_have_count(0)
 
 
-def visible(view):
-    """Rows and cells that can be seen."""
-    rows = view.page.locator("#grid tbody tr:visible")
-    return rows.count(), view.page.locator("#grid tbody td.cell:visible").count()
+def visible(view, rows, cells):
+    """So many rows and cells can be seen."""
+    expect(view.page.locator("#grid tbody tr:visible")).to_have_count(rows)
+    expect(view.page.locator("#grid tbody td.cell:visible")).to_have_count(cells)
 
 
-def test_rows_and_columns_are_hidden_and_shown_again(typed):
+def test_what_is_hidden_and_how_dense_it_is(typed):
+    a_layer_is_collapsed_and_opened_in_the_head(typed)
+    rows_and_columns_are_hidden_and_shown_again(typed)
+    density(typed)
+
+
+def rows_and_columns_are_hidden_and_shown_again(typed):
     asked = typed.asked()
     open_panel(typed)
     spans = typed.page.get_by_role("textbox", name="timesteps")
     spans.fill("2-3, 5")
     spans.press("Enter")
-    typed.drawn()
-    assert visible(typed) == (3, 3 * COLUMNS)
+    visible(typed, 3, 3 * COLUMNS)
     spans.fill("nonsense")
     spans.press("Enter")
     typed.page.get_by_text("Numbers and ranges, such as 2-5, 9.").wait_for()
     typed.page.get_by_label("all gates").uncheck()
-    typed.drawn()
-    assert visible(typed) == (3, 3 * (COLUMNS - 6))
+    visible(typed, 3, 3 * (COLUMNS - 6))
     typed.page.get_by_label("forget gate").check()
-    typed.drawn()
-    assert visible(typed)[1] == 3 * (COLUMNS - 4)
+    visible(typed, 3, 3 * (COLUMNS - 4))
     expect(typed.page.get_by_label("all gates")).to_be_checked(indeterminate=True)
-    assert faults(typed.page) == []
+    assert faults_in_both(typed, "details.view") == []
     typed.page.keyboard.press("Escape")
     typed.page.get_by_role("button", name="4 columns, 4 rows hidden: show all").click()
-    typed.drawn()
-    assert visible(typed) == (ROWS, ROWS * COLUMNS)
+    visible(typed, ROWS, ROWS * COLUMNS)
     assert typed.asked() == asked
 
 
-def test_a_layer_is_collapsed_and_opened_in_the_head(typed):
+def a_layer_is_collapsed_and_opened_in_the_head(typed):
     typed.page.get_by_role("button", name="Hide layer 1").click()
-    typed.drawn()
-    assert visible(typed)[1] == ROWS * (COLUMNS - 8)
+    visible(typed, ROWS, ROWS * (COLUMNS - 8))
     typed.page.get_by_role("button", name="Show layer 1").click()
-    typed.drawn()
-    assert visible(typed)[1] == ROWS * COLUMNS
+    visible(typed, ROWS, ROWS * COLUMNS)
 
 
-def test_density(typed):
-    def height():
-        return typed.page.locator("#grid tbody").bounding_box()["height"]
-
-    usual = height()
+def density(typed):
+    height = "document.querySelector('#grid tbody').getBoundingClientRect().height"
+    usual = typed.page.evaluate(height)
     open_panel(typed)
     typed.page.get_by_label("density").select_option("rectangles")
-    typed.drawn()
-    assert height() < usual * 0.6
+    typed.page.wait_for_function(f"usual => {height} < usual * 0.6", arg=usual)
     expect(typed.page.locator("#grid .words")).to_have_count(0)
     expect(typed.page.locator("#grid svg path")).to_have_count(0)
     typed.page.get_by_label("density").select_option("roomy")
-    typed.drawn()
-    assert height() > usual * 1.1
+    typed.page.wait_for_function(f"usual => {height} > usual * 1.1", arg=usual)
     size = typed.cell(2, 3).locator(".words").evaluate("n => getComputedStyle(n).fontSize")
     assert float(size.removesuffix("px")) > 12
 
@@ -195,14 +193,8 @@ def test_a_weak_column_says_so_in_words(view):
     assert view.page.locator("#grid .kinds em", has_text="weak").count() < COLUMNS / 2
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_views_survive_the_link_and_axe(chromium, tiny_server, scheme):
-    fragment = "#text=we stand in the hall&show=entropy&density=roomy&rows=1-3&hide_layers=1"
-    context = chromium.new_context(viewport=SIZE, color_scheme=scheme)
-    other = watch(context, tiny_server)
-    other.open(fragment)
-    assert visible(other) == (3, 3 * (COLUMNS - 8))
-    expect(other.page.get_by_label("rectangles show")).to_have_value("entropy")
-    assert faults(other.page, scheme) == []
-    other.check()
-    context.close()
+def test_views_survive_the_link_and_axe(view):
+    view.open("#text=we stand in the hall&show=entropy&density=roomy&rows=1-3&hide_layers=1")
+    visible(view, 3, 3 * (COLUMNS - 8))
+    expect(view.page.get_by_label("rectangles show")).to_have_value("entropy")
+    assert faults_in_both(view, "#grid", "#legend", "#header") == []

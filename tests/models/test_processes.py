@@ -1,4 +1,4 @@
-"""Two processes started as torchrun does end in the network and the heads that one process makes."""
+"""Two processes, started as torchrun does, end in the network and the heads that one makes."""
 
 from __future__ import annotations
 
