@@ -202,7 +202,8 @@ def _compiled_here(folder: Path, project: Path) -> None:
         kept = (ROOT / source.relative_to(project)).parent / "__pycache__"
         found = [*kept.glob(f"{source.stem}.*.nb[ic]")]
         if found:
-            place = folder / caching.UserProvidedCacheLocator.get_suitable_cache_subpath(str(source))
+            where = caching.UserProvidedCacheLocator.get_suitable_cache_subpath(str(source))
+            place = folder / where
             place.mkdir(parents=True, exist_ok=True)
             for path in found:
                 shutil.copy2(path, place)
