@@ -10,6 +10,7 @@ import {
   ofLabels,
   type Query,
   type Semantic,
+  type TokensQuery,
   type TokensRead,
 } from "./types";
 
@@ -53,10 +54,7 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
   }
 
   /** Null where the server does not know the question, or refuses it: it will say so of the next. */
-  async function read(
-    query: { model: string; text: string; watch?: string },
-    signal?: AbortSignal,
-  ): Promise<TokensRead | null> {
+  async function read(query: TokensQuery, signal?: AbortSignal): Promise<TokensRead | null> {
     try {
       const answer = await api.tokens(query, signal);
       reading.learn(query.model, query.text, answer.tokens);
@@ -67,12 +65,8 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
     }
   }
 
-  /** How many tokens a text has at least; exactly, where it may be more than the limit. */
-  async function counted(
-    query: { model: string; text: string; watch?: string },
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<number> {
+  /** How many tokens a text has; where that is certainly within the limit, the most it can have. */
+  async function counted(query: TokensQuery, limit: number, signal?: AbortSignal): Promise<number> {
     const { model, text, watch } = query;
     const known = reading.count(model, text);
     const word = JSON.stringify([model, watch]);

@@ -3,6 +3,10 @@ import { beforeEach, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
 import { type Api, ApiError, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
+import { save } from "../src/files/saved";
+import { DEFAULT_VIEW } from "../src/state";
+import type { ModelInfo } from "../src/types";
+import { serialise } from "../src/url";
 import { syntheticInside } from "./fixtures/inside";
 import { syntheticLine } from "./fixtures/unit";
 import {
@@ -208,6 +212,46 @@ it("says of a second text that both together are too long, and what they have", 
   expect(api.trace).toHaveBeenCalledTimes(2);
   expect(api.tokens).not.toHaveBeenCalled();
   expect(api.compare).not.toHaveBeenCalled();
+});
+
+/** Drops a file of a view on the page, as another server saved it. */
+async function drop(saved: ModelInfo, text: string): Promise<void> {
+  const query = { text, model: saved.id, semantic: "next" as const, bars: 10, top: 0.1 };
+  const trace = { ...syntheticTrace(query), fingerprint: saved.fingerprint };
+  const view = serialise({ ...DEFAULT_VIEW, text, model: saved.id });
+  const file = { name: "view.json", size: 9, text: () => Promise.resolve(save({ view, model: saved, trace })) }; // prettier-ignore
+  const event = new Event("drop", { bubbles: true, cancelable: true });
+  document.body.dispatchEvent(Object.assign(event, { dataTransfer: { files: [file] } }));
+  await settled();
+}
+
+it("asks the server what a file's model is here, before it goes on from the file", async () => {
+  const api = await open();
+  const elsewhere = { ...whole, fingerprint: "other", limits: { ...model.limits, tokens: 1 } };
+  await drop(elsewhere, "she said .");
+  expect($<HTMLTextAreaElement>("textarea").value).toBe("she said .");
+  const [models, traces] = [api.model.mock.calls.length, api.trace.mock.calls.length];
+  type("she said");
+  type("she said that");
+  await settled();
+  expect(api.model).toHaveBeenCalledTimes(models + 1);
+  expect(api.trace).toHaveBeenCalledTimes(traces + 1);
+  expect(api.trace.mock.lastCall?.[0].text).toBe("she said that");
+  expect(document.querySelector(".problem")).toBeNull();
+  expect(document.querySelectorAll("#grid tbody tr")).toHaveLength(4);
+});
+
+it("asks nothing of a model that only a file has, and says so", async () => {
+  const api = await open();
+  await drop({ ...whole, id: "elsewhere" }, "she said .");
+  const asked = [api.model, api.trace].map((kind) => kind.mock.calls.length);
+  for (const text of ["she said", "she said that"]) {
+    type(text);
+    await settled();
+    expect($(".problem").textContent).toContain("This server has no model “elsewhere”.");
+  }
+  expect([api.model, api.trace].map((kind) => kind.mock.calls.length)).toEqual(asked);
+  expect(document.querySelectorAll("#grid tbody tr")).toHaveLength(4);
 });
 
 it("says a refusal in the server's words", async () => {
