@@ -62,6 +62,17 @@ def tiny_server(tiny_zoo: Path) -> Iterator[Server]:
         yield server
 
 
+# How far, at each edge, the ground that a row's bars are drawn on is from the words over it.
+BEHIND = """() => [...document.querySelectorAll("#grid tbody tr")].flatMap((tr) =>
+  [tr, tr.querySelector("td.y")].map((of) => {
+    const ground = of.querySelector(":scope > svg path").getBoundingClientRect();
+    const words = [...of.querySelectorAll(".words")].map((n) => n.getBoundingClientRect());
+    const [first, last] = [words[0], words.at(of === tr ? -2 : -1)];
+    return [first.left - ground.left, first.top - ground.top,
+      last.right - ground.right, last.bottom - ground.bottom];
+  }))"""
+
+
 @dataclass
 class View:
     """A page, what it asked for, and what it complained about."""
@@ -113,6 +124,13 @@ class View:
         """Until there is no popup."""
         self.page.mouse.move(0, 0)
         self.page.locator("#popup").wait_for(state="hidden")
+
+    def bars_are_behind_their_words(self) -> None:
+        """The bars of a row are drawn behind its cells: each where its word is."""
+        rows = self.page.evaluate(BEHIND)
+        assert rows
+        for offsets in rows:
+            assert offsets == pytest.approx([0, 0, 0, 0], abs=0.6)
 
     def asked(self) -> list[str]:
         """What the page asked the API so far; Chromium itself asks for the icon now and then."""

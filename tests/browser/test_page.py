@@ -76,16 +76,6 @@ def typing_redraws_and_asks_only_for_the_new_rows(view):
         assert words == [answer["words"][str(id)] for id in ids]
 
 
-BEHIND = """() => [...document.querySelectorAll("#grid tbody tr")].flatMap((tr) =>
-  [tr, tr.querySelector("td.y")].map((of) => {
-    const ground = of.querySelector(":scope > svg path").getBoundingClientRect();
-    const words = [...of.querySelectorAll(".words")].map((n) => n.getBoundingClientRect());
-    const [first, last] = [words[0], words.at(of === tr ? -2 : -1)];
-    return [first.left - ground.left, first.top - ground.top,
-      last.right - ground.right, last.bottom - ground.bottom];
-  }))"""
-
-
 def test_bars_stand_behind_their_words(view):
     # The second sentence begins lower in its row.
     view.read("we stand . he sat .", 8)
@@ -93,8 +83,7 @@ def test_bars_stand_behind_their_words(view):
         view.page.set_viewport_size({"width": width, "height": 900})
         view.page.locator("#grid").evaluate("node => { node.scrollLeft = 60; }")
         view.drawn()
-        for offsets in view.page.evaluate(BEHIND):
-            assert offsets == pytest.approx([0, 0, 0, 0], abs=0.6)
+        view.bars_are_behind_their_words()
 
 
 def the_popup_shows_the_numbers_of_the_answer(view):

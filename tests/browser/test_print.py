@@ -46,3 +46,17 @@ def test_every_page_has_the_head_of_the_grid_and_paper_is_light(view):
     view.page.locator("#header .icon", has_text="☀").click()
     expect(first).to_have_css("background-color", printed)
     assert printed != dark
+
+
+def test_paper_has_bars_behind_their_words_and_fades_at_no_edge(view):
+    view.page.set_viewport_size({"width": 390, "height": 800})
+    view.read("we stand . he sat .", 8)
+    expect(view.page.locator("#grid")).to_have_class(re.compile("beyond"))
+    view.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    view.page.emulate_media(media="print")
+    view.bars_are_behind_their_words()
+    expect(view.page.locator("#grid")).to_have_css("mask-image", "none")
+    view.page.emulate_media(media="null")
+    view.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    view.drawn()
+    view.bars_are_behind_their_words()
