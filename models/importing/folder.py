@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from models.artifact import save_network
+from models.artifact.saving import save_network
 from models.character_classes import CHARACTER_PALETTE
 from models.importing.card import imported_card
 from models.importing.matching import Match

@@ -12,18 +12,10 @@ from typing import Any, TypeVar
 import click
 import torch
 
-from models.artifact import (
-    METRICS,
-    ArtifactError,
-    Model,
-    labels_of,
-    load_model,
-    load_network_only,
-    save_heads,
-    save_network,
-    task_of,
-    write_json,
-)
+from models.artifact import ArtifactError, Model, load_model, load_network_only
+from models.artifact.config import labels_of, task_of
+from models.artifact.folder import METRICS, write_json
+from models.artifact.saving import save_heads, save_network
 from models.checksums import seal, unseal
 from models.corpora import CorpusError
 from models.importing.card import imported_card

@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from models.artifact import METRICS, load_model, save_heads, save_network, write_json
+from models.artifact import load_model
+from models.artifact.folder import METRICS, write_json
+from models.artifact.saving import save_heads, save_network
 from models.checksums import seal
 from models.heads import LinearHeads
 from models.language_model import LanguageModel

@@ -12,7 +12,8 @@ import pytest
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from models.artifact import ArtifactError, find_models, load_model, save_heads
+from models.artifact import ArtifactError, find_models, load_model
+from models.artifact.saving import save_heads
 from models.checksums import seal
 from tests.fixtures.tiny import make_tiny_model
 

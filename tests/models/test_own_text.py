@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from models.artifact import ArtifactError, load_network_only, save_network
+from models.artifact import ArtifactError, load_network_only
+from models.artifact.saving import save_network
 from models.asked_words import watch_word
 from models.character_classes import CHARACTER_PALETTE
 from models.importing.word_lists import read_words

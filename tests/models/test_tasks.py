@@ -11,7 +11,8 @@ import pytest
 import torch
 from click.testing import CliRunner, Result
 
-from models.artifact import ArtifactError, Model, load_model, save_heads
+from models.artifact import ArtifactError, Model, load_model
+from models.artifact.saving import save_heads
 from models.compare import compare
 from models.inside import inside
 from models.labels import MOST, Labels, palettes_of

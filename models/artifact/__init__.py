@@ -1,0 +1,124 @@
+"""A model folder: ``config.json``, ``vocab.json``, ``network.safetensors``, one
+``heads-<semantic>.safetensors`` for each semantic, ``metrics.json``, ``MODEL_CARD.md``.
+
+Everything is checked on loading, nothing is ever unpickled. What a file alone must be is in the
+module of its name; here the files are brought together. `models.artifact.saving` writes them.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from models.artifact.config import load_config, task_of, text_rules
+from models.artifact.folder import (
+    CONFIG,
+    METRICS,
+    NETWORK,
+    VOCABULARY,
+    ArtifactError,
+    heads_path,
+    read_json,
+)
+from models.artifact.heads import load_heads
+from models.artifact.model import Model
+from models.artifact.network import load_network
+from models.checksums import SUMS, changed
+from models.kinds import columns
+from models.language_model import LanguageModel
+from models.own_text import OwnText
+from models.semantics import LABEL
+from models.tasks import semantics_of
+from models.vocabulary import Vocabulary
+
+__all__ = ["ArtifactError", "Model", "find_models", "load_model", "load_network_only"]
+
+
+def find_models(folder: Path) -> list[Path]:
+    """The model folders in a folder of models: by their ``place`` where the config gives one,
+    then by name. The first is what is shown where none is asked for.
+    """
+    return sorted((p.parent for p in folder.glob(f"*/{CONFIG}")), key=lambda f: (_place(f), f))
+
+
+def _place(folder: Path) -> float:
+    try:
+        place = read_json(folder / CONFIG).get("place")
+    except ArtifactError:
+        return math.inf  # said when it is loaded
+    return place if isinstance(place, int | float) else math.inf
+
+
+def load_model(folder: Path, metrics_required: bool = True, heads_required: bool = True) -> Model:
+    """Load and check a model folder. Raises ArtifactError."""
+    _check_sums(folder)
+    config, vocabulary, network, fingerprint = _load_base(folder)
+    layout = columns(network.cell.id, len(network.layers), network.bidirectional, network.whole)
+    heads = {}
+    for semantic in semantics_of(task_of(config)):
+        path = heads_path(folder, semantic)
+        if path.exists():
+            said = "labels" if semantic == LABEL else "words"
+            heads[semantic] = load_heads(path, fingerprint, len(layout) - 1, network, said)
+    if not heads and heads_required:
+        raise ArtifactError(
+            f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
+            "train them with `unrolled train heads`."
+        )
+    metrics = {}
+    if metrics_required or (folder / METRICS).exists():
+        metrics = _load_metrics(folder / METRICS, fingerprint)
+    return Model(config, vocabulary, network, heads, metrics, fingerprint, layout)
+
+
+def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel]:
+    """Config, vocabulary and network of a folder, heads or not. Raises ArtifactError."""
+    config, vocabulary, network, _ = _load_base(folder)
+    return config, vocabulary, network
+
+
+def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel, str]:
+    config = load_config(folder / CONFIG)
+    rules, own = text_rules(config, folder / CONFIG)
+    vocabulary = _load_vocabulary(folder / VOCABULARY, rules, own)
+    network, fingerprint = load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
+    return config, vocabulary, network, fingerprint
+
+
+def _check_sums(folder: Path) -> None:
+    try:
+        file = changed(folder)
+    except OSError as error:
+        raise ArtifactError(
+            f"{error.filename}: the file cannot be read ({error.strerror})."
+        ) from error
+    except ValueError as error:
+        raise ArtifactError(str(error)) from error
+    if file is not None:
+        raise ArtifactError(
+            f"{file}: the file is not the one that was written: its SHA-256 is not that in {SUMS}."
+        )
+
+
+def _load_vocabulary(path: Path, rules: str, own: OwnText | None) -> Vocabulary:
+    record = read_json(path)
+    try:
+        words, classes = zip(*record["words"], strict=True)
+        return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]), rules, own)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ArtifactError(f"{path}: this is not a vocabulary ({error}).") from error
+
+
+def _load_metrics(path: Path, fingerprint: str) -> dict[str, Any]:
+    metrics = read_json(path)
+    measured = metrics.get("network_fingerprint")
+    if measured != fingerprint:
+        raise ArtifactError(
+            f"{path}: these figures are of another network (fingerprint {measured}, the "
+            f"network's is {fingerprint}); run `unrolled evaluate`."
+        )
+    figures = metrics.get("perplexity")
+    if not isinstance(figures, dict) or not {"valid", "test"} <= figures.keys():
+        raise ArtifactError(f"{path}: the network's perplexity on valid and test is missing.")
+    return metrics

@@ -1,0 +1,51 @@
+"""The heads of a model folder, one file for each semantic. Each carries the fingerprint of the
+network that it was trained on: heads of another network decode nonsense that looks like sense.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from safetensors import safe_open
+
+from models.artifact.folder import ArtifactError
+from models.artifact.weights import load_tensors
+from models.heads import Heads, LinearHeads, SharedHeads
+from models.language_model import LanguageModel
+
+FORMS: dict[str, type[Heads]] = {"shared": SharedHeads, "linear": LinearHeads}
+
+
+def load_heads(
+    path: Path, fingerprint: str, kinds: int, network: LanguageModel, said: str
+) -> Heads:
+    """said: what the network chooses among, words or labels. Raises ArtifactError."""
+    tensors = load_tensors(path)
+    with safe_open(path, framework="pt") as file:
+        metadata = file.metadata() or {}
+    trained_on = metadata.get("network_fingerprint")
+    if trained_on != fingerprint:
+        raise ArtifactError(
+            f"{path}: these heads were trained on another network "
+            f"(fingerprint {trained_on}, the network's is {fingerprint})."
+        )
+    form = metadata.get("form", "")
+    if form not in FORMS:
+        raise ArtifactError(f"{path}: the form {form!r} is not known; {', '.join(FORMS)} are.")
+    try:
+        heads = FORMS[form](**{name: tensor.float() for name, tensor in tensors.items()})
+    except (TypeError, ValueError) as error:
+        raise ArtifactError(f"{path}: these are not {form} heads ({error}).") from error
+    shape = (heads.kinds, heads.units, heads.words)
+    if shape != (kinds, network.width, network.outputs):
+        raise ArtifactError(
+            f"{path}: the heads are for {shape[0]} kinds, {shape[1]} units and {shape[2]} {said}; "
+            f"the network has {kinds}, {network.width} and {network.outputs}."
+        )
+    read = network.decoder_weight.shape[1]
+    if isinstance(heads, SharedHeads) and heads.offset.shape[1] != read:
+        raise ArtifactError(
+            f"{path}: the heads project to {heads.offset.shape[1]} units; the network's decoder "
+            f"reads {read}."
+        )
+    return heads

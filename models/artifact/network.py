@@ -1,0 +1,66 @@
+"""The network of a model folder: the weights in it must be those that its config describes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from models.artifact.config import labels_of, task_of
+from models.artifact.folder import VOCABULARY, ArtifactError
+from models.artifact.weights import fingerprint_of, load_tensors
+from models.kinds import CELLS
+from models.language_model import LanguageModel
+from models.tasks import CLASSIFICATION
+from models.vocabulary import Vocabulary
+
+# Of the architecture in config.json, what a network that is tied and of one size need not say.
+_OPTIONAL = ("projection", "embedding", "tied")
+
+
+def load_network(
+    path: Path, config: Mapping[str, Any], vocabulary: Vocabulary, config_path: Path
+) -> tuple[LanguageModel, str]:
+    """The network, and the fingerprint of its weights as stored. Raises ArtifactError."""
+    tensors = load_tensors(path)
+    fingerprint = fingerprint_of(tensors)
+    network = _empty_network(config, len(vocabulary), config_path)
+    expected = {name: tuple(value.shape) for name, value in network.state_dict().items()}
+    found = {name: tuple(value.shape) for name, value in tensors.items()}
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise ArtifactError(
+                f"{path}: {name} is {found.get(name, 'missing')}, but {config_path.name} and "
+                f"{VOCABULARY} make it {expected.get(name, 'no part of the network')}."
+            )
+    network.load_state_dict({k: v.float() for k, v in tensors.items()}, assign=True)
+    return network.requires_grad_(False).eval(), fingerprint
+
+
+def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> LanguageModel:
+    """On the device "meta": shapes without values. Raises ArtifactError."""
+    try:
+        architecture = config["architecture"]
+        cell = architecture["cell"]
+        units, layers = architecture["units"], architecture["layers"]
+    except (KeyError, TypeError) as error:
+        raise ArtifactError(f"{path}: the architecture lacks {error}.") from error
+    if not isinstance(cell, str) or cell not in CELLS:
+        raise ArtifactError(f"{path}: the cell type {cell!r} is not known; {', '.join(CELLS)} are.")
+    task, labels = task_of(config), labels_of(config)
+    if architecture.get("bidirectional") and labels is None:
+        raise ArtifactError(
+            f"{path}: the network is bidirectional. It reads the words to come, so it cannot "
+            "predict them: Unrolled needs one that reads from left to right."
+        )
+    more = {key: architecture[key] for key in _OPTIONAL if key in architecture}
+    if labels is not None:
+        more |= {"labels": len(labels), "whole": task == CLASSIFICATION}
+        more["bidirectional"] = architecture.get("bidirectional") is True
+    try:
+        with torch.device("meta"):
+            return LanguageModel(vocabulary, units, layers, cell, **more)
+    except (TypeError, ValueError) as error:
+        raise ArtifactError(f"{path}: the architecture is not one ({error}).") from error

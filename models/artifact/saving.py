@@ -1,0 +1,51 @@
+"""Write a model folder: first the network, then heads for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+
+from models.artifact.folder import CONFIG, NETWORK, VOCABULARY, heads_path, write_json
+from models.artifact.heads import FORMS
+from models.artifact.weights import fingerprint_of, save_tensors
+from models.heads import Heads
+from models.language_model import LanguageModel
+from models.vocabulary import Vocabulary
+
+
+def save_network(
+    folder: Path,
+    config: Mapping[str, Any],
+    vocabulary: Vocabulary,
+    network: LanguageModel,
+    dtype: torch.dtype = torch.float16,
+) -> None:
+    """Write a model folder without heads or metrics; the weights in half precision by default."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / CONFIG, config)
+    words = [list(pair) for pair in zip(vocabulary.words, vocabulary.classes, strict=True)]
+    record = {"classes": list(vocabulary.class_names), "words": words}
+    # One word a line: readable, and a change of one word is a change of one line.
+    lines = ",\n".join(json.dumps(word, ensure_ascii=False) for word in words)
+    head = json.dumps(record["classes"])
+    (folder / VOCABULARY).write_text(
+        f'{{"classes": {head},\n"words": [\n{lines}\n]}}\n', encoding="utf-8"
+    )
+    tensors = {name: value.to(dtype) for name, value in network.state_dict().items()}
+    save_tensors(tensors, folder / NETWORK)
+
+
+def save_heads(
+    folder: Path, semantic: str, heads: Heads, dtype: torch.dtype = torch.float16
+) -> None:
+    """Write heads for the network that is in ``folder``, bound to its fingerprint."""
+    fingerprint = fingerprint_of(load_file(folder / NETWORK))
+    tensors = {name: tensor.to(dtype).contiguous() for name, tensor in vars(heads).items()}
+    form = next(name for name, kind in FORMS.items() if isinstance(heads, kind))
+    metadata = {"form": form, "semantic": semantic, "network_fingerprint": fingerprint}
+    save_tensors(tensors, heads_path(folder, semantic), metadata)

@@ -1,0 +1,50 @@
+"""Weights as a model folder stores them: safetensors, never a pickle."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from models.artifact.folder import CONFIG, ArtifactError
+from models.checksums import unseal
+
+
+def load_tensors(path: Path) -> dict[str, Tensor]:
+    """By name; every value finite. Raises ArtifactError."""
+    try:
+        tensors = load_file(path)
+    except FileNotFoundError as error:
+        raise ArtifactError(f"{path}: the file is missing.") from error
+    except (OSError, SafetensorError) as error:
+        raise ArtifactError(f"{path}: the weights cannot be read ({error}).") from error
+    for name, tensor in tensors.items():
+        if not torch.isfinite(tensor).all():
+            raise ArtifactError(f"{path}: {name} holds a value that is not finite.")
+    return tensors
+
+
+def save_tensors(
+    tensors: dict[str, Tensor], path: Path, metadata: dict[str, str] | None = None
+) -> None:
+    """Write weights that whoever may read the folder's config may read too: what safetensors
+    writes is its owner's alone, whatever the umask."""
+    unseal(path.parent)
+    save_file(tensors, path, metadata)
+    shutil.copymode(path.with_name(CONFIG), path)
+
+
+def fingerprint_of(tensors: Mapping[str, Tensor]) -> str:
+    """16 hex digits of the SHA-256 of weights as they are stored: names, types, shapes, values."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        tensor = tensors[name].contiguous()
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        digest.update(tensor.view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()[:16]
