@@ -261,12 +261,16 @@ export function unknownsOf({ rows, words }: Trace): { unknown: number; predicted
   return { unknown, predicted: scored.length };
 }
 
-/** Said beside a perplexity that unknown words make better than it is; "" where there are none. */
+/** Said beside a perplexity of which unknown words are a part; "" where there are none. */
 export function unknownSaid(trace: Trace): string {
   const { unknown, predicted } = unknownsOf(trace);
-  return unknown
-    ? `${unknown} of ${predicted} words unknown: read as <unk>, which is easy to predict`
-    : "";
+  if (!unknown) return "";
+  const { surprisal, next_ids } = trace.rows;
+  const known = surprisal.filter((_, t) => trace.words[next_ids[t] ?? -1] !== "<unk>");
+  const [all, without] = [perplexityOf(surprisal), perplexityOf(known)];
+  const easy = all !== null && without !== null && all < without;
+  const said = `${unknown} of ${predicted} words unknown: read as <unk>`;
+  return easy ? `${said}, which is easy to predict` : said;
 }
 
 /** 2 to the mean surprisal of the rows that are scored. */

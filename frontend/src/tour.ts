@@ -3,7 +3,7 @@ import { type Component, createChanged, el } from "./dom";
 import { type Box, placePopup } from "./geometry";
 import { saysLabels, type State } from "./state";
 import { SENTENCE, type Step, stepsOf } from "./steps";
-import type { CellId } from "./types";
+import type { CellId, Trace } from "./types";
 
 export interface TourCallbacks {
   /** Goes to a step; with null the tour is left. */
@@ -16,6 +16,14 @@ export interface TourCallbacks {
 
 /** Where the card is a sheet at the foot of the screen: the stylesheet's own condition. */
 const SHEET = "(max-width: 640px)";
+
+/** What is said where the sentence is not read word by word: its steps are about words. */
+const UNREAD =
+  "The tour goes through a sentence of English, and this model reads something else. Choose a model of words at the top of the page, and take the tour again from the help.";
+
+/** Whether an answer is of the tour's sentence, as a model of words reads it or another one. */
+const isRead = ({ tokens }: Trace): boolean =>
+  tokens.findLast(({ span }) => span)?.span?.[1] === SENTENCE.length;
 
 /** The guided tour: a card beside each cell that it speaks about. */
 export function createTour(
@@ -90,13 +98,16 @@ export function createTour(
         steps = stepsOf(trace, model, coloursOf(trace.classes, model.palettes, view));
         at = Math.min(tour, Math.max(0, steps.length - 1));
         const step = steps[at];
-        title.textContent = step?.title ?? "Reading…";
-        text.textContent = step?.text ?? "";
+        const read = isRead(trace);
+        title.textContent = step?.title ?? (read ? "Nothing to show here" : "Reading…");
+        text.textContent = step?.text ?? (read ? UNREAD : "");
         count.textContent = step ? `${at + 1} of ${steps.length}` : "";
         back.disabled = at === 0;
         next.textContent = at + 1 < steps.length ? "Next" : "Done";
-        next.disabled = !step;
+        next.disabled = !step && !read;
         if (step) on.show(step.cell);
+        // Beside no cell it stands where the stylesheet has it.
+        else root.style.left = root.style.top = "";
       }
       if (started) {
         from = document.activeElement instanceof HTMLElement ? document.activeElement : null;

@@ -7,6 +7,7 @@ import { coloursOf } from "../src/colour/palette";
 import { factsOf } from "../src/describe";
 import { percent } from "../src/format";
 import { SENTENCE, stepsOf } from "../src/steps";
+import type { Token } from "../src/types";
 import { parse } from "../src/url";
 import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 
@@ -123,6 +124,26 @@ describe("on the page", () => {
     expect(store.get().hover).toBeNull();
     await settled(400);
     expect(parse(location.hash).view.text).toBe("he said");
+  });
+
+  it("says so where the sentence is not read word by word, and can be left", async () => {
+    const { trace: words } = api;
+    // A model of symbols: a token for each character, none of them a word of the sentence.
+    api.trace = async (q) => {
+      const read = await words(q);
+      const spell = (t: Token): Token => ({ ...t, word: t.span ? `${t.word}#` : t.word });
+      return { ...read, tokens: read.tokens.map(spell) };
+    };
+    const store = await open("#v=1&text=he+said");
+    press("Take the tour");
+    await settled(400);
+    api.trace = words;
+    expect($("#tour h3").textContent).toBe("Nothing to show here");
+    expect($("#tour p").textContent).toMatch(/^The tour goes through a sentence of English/);
+    press("Done");
+    await settled();
+    expect($("#tour").hidden).toBe(true);
+    expect(store.get().view.text).toBe("he said");
   });
 
   it("is left by Escape, and by typing, which is kept", async () => {
