@@ -14,7 +14,7 @@ from models.tasks import LANGUAGE, is_labelling
 from models.text import UNK
 from models.training import nesting
 from models.training.dataset import encode_documents
-from models.training.recipe import CorpusRecipe
+from models.training.recipe import CorpusRecipe, Recipe
 from models.training.splits import GIVEN, Parts, split_by
 from models.training.tasks import check_format, encode_labelled, labels_in
 from models.vocabulary import Vocabulary, build_vocabulary
@@ -60,6 +60,15 @@ class Corpus:
         counts = ", ".join(f"{len(part):,} {name}" for name, part in self.parts.items())
         labels = f", {len(self.labels)} labels" if self.labels else ""
         return f"{len(self.vocabulary):,} words{labels}; sentences: {counts}"
+
+
+def trained_on(config: dict[str, Any], recipe: Recipe | None) -> CorpusRecipe:
+    """The corpus that a model was trained on; the recipe's where the folder does not say."""
+    kept = config.get("corpus", {})
+    if {"format", "split"} <= kept.keys():
+        minimum = config["text"].get("minimum_count", 1)
+        return CorpusRecipe(kept["format"], kept["split"], minimum)
+    return recipe.corpus if recipe else CorpusRecipe()
 
 
 def load_corpus(

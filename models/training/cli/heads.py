@@ -1,0 +1,109 @@
+"""`unrolled train heads`: heads for the network of a model folder, written into it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from models.artifact import load_network_only
+from models.artifact.config import labels_of, task_of
+from models.artifact.folder import CONFIG, METRICS, write_json
+from models.artifact.saving import save_heads
+from models.semantics import SEMANTICS
+from models.tasks import CLASSIFICATION, TASKS, is_labelling, semantics_of
+from models.training.cli.options import CORPUS, FOLDER, MODEL, RECIPE, SET, machine_options
+from models.training.cli.running import errors, processes_for, say
+from models.training.corpus import load_corpus, trained_on
+from models.training.forms import FORMS
+from models.training.heads import train_heads
+from models.training.labelled import at_every_timestep
+from models.training.provenance import code_version, machine
+from models.training.recipe import RecipeError, load_recipe
+
+
+@click.command("heads")
+@MODEL
+@RECIPE
+@SET
+@CORPUS
+@click.option(
+    "--semantic",
+    "semantics",
+    type=click.Choice(SEMANTICS),
+    multiple=True,
+    help="What the heads predict; may be given several times.  [default: all that the model has]",
+)
+@click.option(
+    "--form",
+    type=click.Choice(FORMS),
+    help="shared: a projection per kind into the network's own decoder. linear: the paper's, a "
+    "matrix over the vocabulary or the labels per kind.  [default: shared; linear for labels, of "
+    "which there are fewer than units]",
+)
+@click.option(
+    "--checkpoints",
+    "run",
+    type=FOLDER,
+    help="Folder of checkpoints; a run found there goes on.  [default: runs/<model>-heads-<form>]",
+)
+@machine_options
+def heads_command(
+    model: Path,
+    recipe_name: str,
+    changes: tuple[str, ...],
+    corpus: Path | None,
+    semantics: tuple[str, ...],
+    form: str | None,
+    run: Path | None,
+    device: str,
+    threads: int | None,
+) -> None:
+    """Train the heads of every kind of hidden state of a trained network."""
+    code = code_version()
+    with errors():
+        recipe = load_recipe(recipe_name, changes)
+        config, vocabulary, network = load_network_only(model)
+        task = task_of(config)
+        semantics = _wanted(semantics, task, model.name)
+        form = form or ("linear" if is_labelling(task) else "shared")
+        if recipe.heads.loss == "network" and semantics not in (("next",), ("label",)):
+            raise RecipeError("`heads.loss` = network is for the semantic next alone.")
+        processes = processes_for(device, threads)
+        wanted = trained_on(config, recipe)
+        data = load_corpus(wanted, corpus, vocabulary, task=task, labels=labels_of(config))
+        data.need("train")
+        train = data.parts["train"]
+        heads = train_heads(
+            network,
+            at_every_timestep(train) if task == CLASSIFICATION else train,
+            semantics,
+            recipe.heads,
+            form,
+            run or Path("runs") / f"{model.name}-heads-{form}",
+            processes,
+        )
+        if processes.first:
+            for semantic, trained in heads.items():
+                save_heads(model, semantic, trained)
+            record = asdict(recipe.heads) | {"recipe": recipe.name, "form": form, "code": code}
+            record |= machine(processes.device)
+            config["training"].setdefault("heads", {}).update(dict.fromkeys(semantics, record))
+            write_json(model / CONFIG, config)
+            # Figures of the heads that were there before would stand for these.
+            (model / METRICS).unlink(missing_ok=True)
+    said = ", ".join(semantics)
+    say(processes, f"Wrote heads for {said}. Next: unrolled evaluate --model {model}")
+
+
+def _wanted(semantics: tuple[str, ...], task: str, model: str) -> tuple[str, ...]:
+    """Those that were asked for, or all that a model of this task has. Raises RecipeError."""
+    has = semantics_of(task)
+    for semantic in semantics:
+        if semantic not in has:
+            raise RecipeError(
+                f"--semantic {semantic}: the model {model} is a {TASKS[task]}; its states can be "
+                f"asked for {', '.join(has)}."
+            )
+    return semantics or has

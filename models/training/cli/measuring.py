@@ -1,0 +1,96 @@
+"""`unrolled evaluate`: the figures of a model folder, and its card and seal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from models.artifact import Model, load_model
+from models.artifact.folder import METRICS, write_json
+from models.checksums import seal, unseal
+from models.importing.card import imported_card
+from models.training.card import model_card
+from models.training.cli.options import CORPUS, MODEL, machine_options
+from models.training.cli.running import errors, processes_for
+from models.training.corpus import FORMATS, load_corpus, trained_on
+from models.training.evaluate import evaluate as evaluate_model
+from models.training.label_card import label_card
+from models.training.label_figures import evaluate_labels
+from models.training.recipe import RecipeError
+from models.training.report import report
+from models.training.splits import GIVEN, SPLITS
+
+
+@click.command()
+@MODEL
+@CORPUS
+@click.option(
+    "--format",
+    "text_format",
+    type=click.Choice(sorted(FORMATS)),
+    help="How the corpus is read.  [default: as the model's own]",
+)
+@click.option(
+    "--split",
+    type=click.Choice([*SPLITS, GIVEN]),
+    help="Which part of it is held out; test: all of it.  [default: as the model's own]",
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the figures here.  [default: metrics.json and MODEL_CARD.md of the model folder]",
+)
+@machine_options
+def evaluate(
+    model: Path,
+    corpus: Path | None,
+    text_format: str | None,
+    split: str | None,
+    json_file: Path | None,
+    device: str,
+    threads: int | None,
+) -> None:
+    """Perplexity of the network, of every kind's heads and of n-gram models on held-out text; of
+    labels accuracy too, beside the most frequent label.
+
+    Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of
+    the sentence included; per label, of a tagger or a classifier.
+    """
+    with errors():
+        processes = processes_for(device, threads)
+        loaded = load_model(model, metrics_required=False, heads_required=False)
+        wanted = trained_on(loaded.config, None)
+        foreign = text_format is not None or split is not None
+        wanted = replace(wanted, format=text_format or wanted.format, split=split or wanted.split)
+        if foreign and json_file is None:
+            raise RecipeError(
+                "with --format or --split the figures are not the model's own: name a file for "
+                "them with --json."
+            )
+        data = load_corpus(
+            wanted, corpus, loaded.vocabulary, task=loaded.task, labels=loaded.labels
+        )
+        data.need("test")
+        measure = evaluate_labels if loaded.labels else evaluate_model
+        metrics = measure(loaded, data.parts, data.unknown, processes)
+        if not processes.first:
+            return
+        if json_file is not None:
+            write_json(json_file, metrics)
+        else:
+            unseal(model)
+            write_json(model / METRICS, metrics)
+            (model / "MODEL_CARD.md").write_text(_card(loaded, metrics), encoding="utf-8")
+            seal(model)
+    click.echo(report(loaded, metrics))
+
+
+def _card(model: Model, metrics: dict[str, Any]) -> str:
+    if "imported" in model.config:
+        return imported_card(model.config, metrics)
+    measured = replace(model, metrics=metrics)
+    return label_card(measured) if model.labels else model_card(measured)

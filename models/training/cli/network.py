@@ -1,0 +1,65 @@
+"""`unrolled train network`: from a corpus to a model folder without heads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from models.artifact.saving import save_network
+from models.tasks import CLASSIFICATION
+from models.training.cli.options import CLASSES, CORPUS, FOLDER, RECIPE, SET, machine_options
+from models.training.cli.running import errors, processes_for, say
+from models.training.corpus import load_corpus
+from models.training.network import train_network
+from models.training.provenance import code_version, model_config
+from models.training.recipe import load_recipe
+
+
+@click.command("network")
+@RECIPE
+@SET
+@CORPUS
+@CLASSES
+@click.option("--out", type=FOLDER, required=True, help="Model folder to write.")
+@click.option(
+    "--checkpoints",
+    "run",
+    type=FOLDER,
+    help="Folder of checkpoints; a run found there goes on.  [default: runs/<name of out>]",
+)
+@machine_options
+def network_command(
+    recipe_name: str,
+    changes: tuple[str, ...],
+    corpus: Path | None,
+    classes: Path | None,
+    out: Path,
+    run: Path | None,
+    device: str,
+    threads: int | None,
+) -> None:
+    """Train a network for the recipe's task, and write it as a model folder (without heads)."""
+    code = code_version()  # before the hours in which the checkout may change
+    with errors():
+        recipe = load_recipe(recipe_name, changes)
+        processes = processes_for(device, threads)
+        data = load_corpus(recipe.corpus, corpus, classes=classes, task=recipe.task)
+        data.need("train", "valid")
+        say(processes, str(data))
+        network = train_network(
+            recipe.network,
+            len(data.vocabulary),
+            data.parts["train"],
+            data.parts["valid"],
+            run or Path("runs") / out.name,
+            processes,
+            labels=len(data.labels or ()),
+            whole=recipe.task == CLASSIFICATION,
+        )
+        if processes.first:
+            config = model_config(
+                out.name, recipe, data.vocabulary, code, processes.device, data.labels
+            )
+            save_network(out, config, data.vocabulary, network)
+    say(processes, f"Wrote {out}. Next: unrolled train heads --model {out}")

@@ -1,0 +1,41 @@
+"""What every command does, whatever it trains or measures: it starts, it talks, it fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+import torch
+
+from models.artifact import ArtifactError
+from models.corpora import CorpusError
+from models.training.checkpoint import ResumeError
+from models.training.processes import DeviceError, Processes, join
+from models.training.recipe import RecipeError
+
+
+def processes_for(device: str, threads: int | None) -> Processes:
+    """Those that torchrun started, each with its part of the cores. Raises DeviceError."""
+    processes = join(device)
+    torch.set_num_threads(threads or max(1, (os.cpu_count() or 1) // processes.count))
+    return processes
+
+
+def say(processes: Processes, text: str) -> None:
+    """Print it once, however many processes there are."""
+    if processes.first:
+        click.echo(text)
+
+
+class errors:  # noqa: N801  (used as a `with` clause)
+    """Errors that a person can mend, as one sentence and exit status 1."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        known = ArtifactError | CorpusError | DeviceError | ResumeError | RecipeError
+        if isinstance(error, known):
+            click.echo(f"Error: {error}", err=True)
+            sys.exit(1)
