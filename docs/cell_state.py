@@ -61,9 +61,7 @@ def main() -> None:
     print("| " + " | ".join(header) + " |\n|" + "---|" * len(header), flush=True)
     one = replace(recipe.network, epochs=1, exact_epochs=0)
     for count in options.early:
-        for bias in (1.0, 0.0):
-            network = early(replace(one, forget_bias=bias), data, count)
-            tell(f"after {count:,} sentences, forget bias {bias:.0f}", network, data)
+        tell(f"after {count:,} sentences", early(one, data, count), data)
     for folder in options.models:
         tell(folder.name, load_network_only(folder)[2], data)
 
