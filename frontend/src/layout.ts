@@ -213,8 +213,18 @@ export const cameOf = (trace: Pick<Trace, "semantic">): number => (ofLabels(trac
 /** What stands in the token's column besides the token: the timestep's number and the gaps. */
 const BESIDE = 38;
 
-/** The tokens' column grows by so much: with each word typed, all columns would move a little. */
-const STEP = 16;
+/** The tokens' column: its least and greatest width, and by how much it grows. */
+const TOKEN = { least: 64, most: 150, phone: 104, step: 24 };
+
+/**
+ * Grown by the pixel it would move all columns a little for every text, and have each cell laid out
+ * anew: most sentences have the same.
+ */
+function tokenWidth(longest: number, narrow: boolean): number {
+  const { least, most, phone, step } = TOKEN;
+  const steps = Math.ceil(Math.max(0, BESIDE + longest - least) / step);
+  return Math.min(narrow ? phone : most, least + step * steps);
+}
 
 /**
  * Widths in pixels; `longest` is that of the widest token. Every column of kinds has the same width, so that a pixel of bar is the same
@@ -227,9 +237,7 @@ export function measure(
   density: Density = "bars",
   came = CAME,
 ): Measures {
-  const narrow = available < 560;
-  const wide = STEP * Math.ceil((BESIDE + longest) / STEP);
-  const token = Math.min(narrow ? 104 : 150, Math.max(64, wide));
+  const token = tokenWidth(longest, available < 560);
   const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
   const output = columns.some((c) => c.kind === "output") ? 1 : 0;
   const extra = output * outputExtra(density);

@@ -255,7 +255,9 @@ describe("figures", () => {
 describe("the page", () => {
   it("makes room for the widest token, and for what came next", () => {
     for (const [longest, width] of [
-      [52, 96],
+      [52, 112],
+      [26, 64],
+      [27, 88],
       [10, 64],
       [400, 150],
     ] as const)
