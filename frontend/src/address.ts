@@ -1,4 +1,4 @@
-import type { View } from "./state";
+import type { View } from "./state/view";
 import { serialise } from "./url";
 
 /**

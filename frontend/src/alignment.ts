@@ -1,6 +1,7 @@
 import { type Column, domainOf, massOf, readsAhead } from "./layout";
 import { rowsOf } from "./spans";
-import { ofText, type RowId, type Scale, type Span } from "./state";
+import { ofText, type RowId } from "./state/cells";
+import type { Scale, Span } from "./state/choices";
 import type { CellId, Comparison, Op, Token, Trace } from "./types";
 
 /** How the rows of two traces stand side by side. Pure. */

@@ -30,18 +30,10 @@ import type { ShareKind } from "./share";
 import { markdown } from "./share/markdown";
 import { curl, python } from "./share/notebook";
 import { createSharing } from "./sharing";
-import {
-  type Colouring,
-  DEFAULT_VIEW,
-  INITIAL,
-  type RowId,
-  sameCell,
-  sameRow,
-  swapped,
-  togglePin,
-  type View,
-  watched,
-} from "./state";
+import { INITIAL } from "./state";
+import { type RowId, sameCell, sameRow, togglePin } from "./state/cells";
+import { swapped } from "./state/sides";
+import { type Colouring, DEFAULT_VIEW, type View, watched } from "./state/view";
 import { createStore } from "./store";
 import { createTextbox } from "./textbox";
 import type { ThemeControl } from "./theme";

@@ -2,7 +2,8 @@ import { type Component, createChanged, el, fillSelect, symbol } from "./dom";
 import { columnsOf } from "./layout";
 import { perplexity } from "./format";
 import { explained, perplexitiesOf, type Perplexities, spokenBar } from "./perplexities";
-import { AXES, type Axis, type State } from "./state";
+import type { State } from "./state";
+import { AXES, type Axis } from "./state/choices";
 
 export interface ChartCallbacks {
   axis(axis: Axis): void;

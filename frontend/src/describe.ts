@@ -4,7 +4,9 @@ import { type Rectangle, rectangle } from "./colour/rectangle";
 import { bits, equationAt, percent, rank, tokenLabel } from "./format";
 import { BACKWARD, FLOOR, indexOf, infoOf, readsZeros } from "./layout";
 import { once } from "./once";
-import { BARS_ASKED, type LongRow, type Show, SHOW_NAMES } from "./state";
+import type { LongRow } from "./state";
+import { type Show, SHOW_NAMES } from "./state/choices";
+import { BARS_ASKED } from "./state/view";
 import {
   type CellId,
   type ColumnId,

@@ -6,7 +6,8 @@ import { bits, percent, rank, tokenLabel } from "./format";
 import { widthOf } from "./figure/text";
 import { type Column, FLOOR, lengthOf, SIZES, startsSentence } from "./layout";
 import { once } from "./once";
-import { ofText, type Scale, type Show } from "./state";
+import { ofText } from "./state/cells";
+import type { Scale, Show } from "./state/choices";
 import type { CellId, ModelInfo, Trace } from "./types";
 
 /** What the grid draws, worked out before anything is drawn. */

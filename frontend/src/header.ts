@@ -1,5 +1,6 @@
 import { type Component, createChanged, el, fillSelect } from "./dom";
-import { SEMANTIC_MEANINGS, SEMANTIC_NAMES, type State } from "./state";
+import type { State } from "./state";
+import { SEMANTIC_MEANINGS, SEMANTIC_NAMES } from "./state/choices";
 import { SEMANTICS, type Semantic } from "./types";
 
 export interface HeaderCallbacks {

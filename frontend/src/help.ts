@@ -2,8 +2,9 @@ import { fill } from "./colour/rectangle";
 import { type Component, createChanged, el, math, symbol } from "./dom";
 import { percent } from "./format";
 import { FLOOR } from "./layout";
-import { saysLabels, SEMANTIC_MEANINGS, SEMANTIC_NAMES, type State } from "./state";
-import { type ModelInfo, SEMANTICS } from "./types";
+import type { State } from "./state";
+import { SEMANTIC_MEANINGS, SEMANTIC_NAMES } from "./state/choices";
+import { type ModelInfo, saysLabels, SEMANTICS } from "./types";
 
 export interface Help extends Component<State> {
   open(): void;

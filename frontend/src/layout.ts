@@ -7,7 +7,8 @@ import {
   type Trace,
 } from "./types";
 import { once } from "./once";
-import type { Density, Scale, View } from "./state";
+import type { Density, Scale } from "./state/choices";
+import type { View } from "./state/view";
 
 /** Where everything goes: pure, no DOM. */
 

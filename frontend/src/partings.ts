@@ -1,7 +1,9 @@
 import { tokenLabel } from "./format";
 import { type Column, indexOf } from "./layout";
 import { settled } from "./alignment";
-import { type Distance, DISTANCES, ofText, type State } from "./state";
+import type { State } from "./state";
+import { ofText } from "./state/cells";
+import { type Distance, DISTANCES } from "./state/choices";
 import type { CellId, Comparison, Token } from "./types";
 
 /** Where two texts part, worked out from their comparison. Pure. */

@@ -1,6 +1,6 @@
 import { bits, count, decimal, perplexity } from "./format";
 import { type Column, columnKey } from "./layout";
-import { type Axis, SEMANTIC_MEANINGS } from "./state";
+import { type Axis, SEMANTIC_MEANINGS } from "./state/choices";
 import { type ModelInfo, ofLabels, saysItself, type Semantic } from "./types";
 
 /** The chart of the paper's Figure 3, worked out before it is drawn: lengths are parts of its height. */

@@ -4,7 +4,9 @@ import { type Component, createChanged, el, symbol } from "./dom";
 import { factsOf } from "./describe";
 import { percent, tokenLabel } from "./format";
 import { infoOf } from "./layout";
-import { MAX_PINS, type State, traceOf } from "./state";
+import type { State } from "./state";
+import { MAX_PINS } from "./state/cells";
+import { traceOf } from "./state/sides";
 import type { CellId } from "./types";
 
 export interface PinsCallbacks {

@@ -1,6 +1,7 @@
 import { type Compared, type Line, linesOf, shownOf } from "./alignment";
 import { type Column, columnsOf, spaced } from "./layout";
-import { ofText, sameCell, type View } from "./state";
+import { ofText, sameCell } from "./state/cells";
+import type { View } from "./state/view";
 import type { CellId, ModelInfo, Trace } from "./types";
 
 /** Which part of the grid leaves the page as a file. */

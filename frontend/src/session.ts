@@ -5,17 +5,11 @@ import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { isLong, ownAtFault, tooLong } from "./limits";
 import { askRow } from "./more";
-import {
-  BARS_ASKED,
-  type LongRow,
-  type Problem,
-  reconcile,
-  type RowId,
-  textOf,
-  traceOf,
-  type View,
-  watched,
-} from "./state";
+import type { LongRow, Problem } from "./state";
+import type { RowId } from "./state/cells";
+import { reconcile } from "./state/reconcile";
+import { textOf, traceOf } from "./state/sides";
+import { BARS_ASKED, type View, watched } from "./state/view";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
 import type { ModelInfo, Query } from "./types";

@@ -1,4 +1,4 @@
-import { MAX_SPANS, type Span } from "./state";
+import { MAX_SPANS, type Span } from "./state/choices";
 
 /** Which timesteps are shown, as people write it, counted from 1: "2-5, 9". */
 

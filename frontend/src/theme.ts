@@ -1,4 +1,4 @@
-import type { Theme } from "./state";
+import type { Theme } from "./state/choices";
 
 /** Follows the system until a person chooses; the choice is part of the view. */
 export interface ThemeControl {

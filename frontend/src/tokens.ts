@@ -2,7 +2,8 @@ import { select } from "d3";
 import { type Component, createChanged, el } from "./dom";
 import { BLANKS, perplexity, tokenLabel } from "./format";
 import { columnsOf, perplexityOf, unknownSaid } from "./layout";
-import { ofText, type RowId, sameRow, type State } from "./state";
+import type { State } from "./state";
+import { ofText, type RowId, sameRow } from "./state/cells";
 import type { Token } from "./types";
 
 export interface TokensCallbacks {

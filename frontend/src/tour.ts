@@ -1,9 +1,9 @@
 import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el } from "./dom";
 import { type Box, placePopup } from "./geometry";
-import { saysLabels, type State } from "./state";
+import type { State } from "./state";
 import { SENTENCE, type Step, stepsOf } from "./steps";
-import type { CellId, Trace } from "./types";
+import { type CellId, saysLabels, type Trace } from "./types";
 
 export interface TourCallbacks {
   /** Goes to a step; with null the tour is left. */

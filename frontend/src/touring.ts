@@ -1,5 +1,5 @@
 import type { Store } from "./store";
-import { DEFAULT_VIEW, type View } from "./state";
+import { DEFAULT_VIEW, type View } from "./state/view";
 import { SENTENCE } from "./steps";
 import type { CellId } from "./types";
 

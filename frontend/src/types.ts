@@ -11,6 +11,10 @@ export const saysItself = (semantic: Semantic): boolean =>
 /** Whether labels are said and not words. A typed text does not tell which are right. */
 export const ofLabels = ({ semantic }: { semantic: Semantic }): boolean => semantic === "label";
 
+/** Whether a model's network says labels and not words. Each is a class, by its own name. */
+export const saysLabels = ({ semantics }: Pick<ModelInfo, "semantics">): boolean =>
+  semantics.includes("label");
+
 /** What the bars of a cell are. */
 export const nounOf = (semantic: Semantic): "word" | "label" =>
   semantic === "label" ? "label" : "word";

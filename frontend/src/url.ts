@@ -1,21 +1,19 @@
 import { OWN_LIMITS, refused } from "./colour/own";
 import { isHex } from "./colour/rgb";
+import { MAX_PINS, ofText } from "./state/cells";
 import {
   AXES,
-  DEFAULT_VIEW,
   DENSITIES,
   DISTANCES,
   LABELS,
-  MAX_PINS,
   MAX_WORD,
-  ofText,
   ORDERS,
   SCALES,
   SEARCHES,
   SHOWS,
   THEMES,
-  type View,
-} from "./state";
+} from "./state/choices";
+import { DEFAULT_VIEW, type View } from "./state/view";
 import { SEMANTICS, type CellId, type OwnClass, type UnitId } from "./types";
 import { columnKey } from "./layout";
 import { readSpans, writeSpans } from "./spans";

@@ -2,7 +2,9 @@ import { type Api, Refused } from "./api";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
 import { columnKey } from "./layout";
-import { sameCell, sideOf, type State } from "./state";
+import type { State } from "./state";
+import { sameCell } from "./state/cells";
+import { sideOf } from "./state/sides";
 import type { Store } from "./store";
 import type { CellId, Trace } from "./types";
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createAddress, PAUSE } from "../src/address";
-import { DEFAULT_VIEW, type View } from "../src/state";
+import { DEFAULT_VIEW, type View } from "../src/state/view";
 import { parse } from "../src/url";
 
 /** What Back takes back, on a clock of our own. */

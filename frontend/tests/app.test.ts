@@ -4,7 +4,7 @@ import page from "../index.html?raw";
 import { type Api, ApiError, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
 import { save } from "../src/files/saved";
-import { DEFAULT_VIEW } from "../src/state";
+import { DEFAULT_VIEW } from "../src/state/view";
 import type { ModelInfo } from "../src/types";
 import { serialise } from "../src/url";
 import { syntheticInside } from "./fixtures/inside";

@@ -18,7 +18,9 @@ import {
   stripsOf,
 } from "../src/partings";
 import { selectionOf } from "../src/selection";
-import { DEFAULT_VIEW, INITIAL, swapped, type View } from "../src/state";
+import { INITIAL } from "../src/state";
+import { swapped } from "../src/state/sides";
+import { DEFAULT_VIEW, type View } from "../src/state/view";
 import type { Comparison, Query } from "../src/types";
 import { serialise } from "../src/url";
 import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";

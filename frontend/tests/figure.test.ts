@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { drawFigure, type Seen } from "../src/figure";
 import { cut, widthOf, wrap } from "../src/figure/text";
 import { escaped, node } from "../src/figure/xml";
-import { DEFAULT_VIEW, type View } from "../src/state";
+import { DEFAULT_VIEW, type View } from "../src/state/view";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 const model = syntheticModel();

@@ -7,7 +7,7 @@ import { html, inert, popupCells } from "../src/files/html";
 import { fileName } from "../src/files/names";
 import { fits, readSaved, save } from "../src/files/saved";
 import { columnsOf } from "../src/layout";
-import { DEFAULT_VIEW } from "../src/state";
+import { DEFAULT_VIEW } from "../src/state/view";
 import type { Semantic, Trace } from "../src/types";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createGrid } from "../src/grid";
-import { DEFAULT_VIEW, INITIAL, type State, type View } from "../src/state";
+import { INITIAL, type State } from "../src/state";
+import { DEFAULT_VIEW, type View } from "../src/state/view";
 import type { Trace } from "../src/types";
 import { firstLengths, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 

@@ -15,7 +15,9 @@ import {
   readsZeros,
   startsSentence,
 } from "../src/layout";
-import { DEFAULT_VIEW, MAX_PINS, reconcile, togglePin } from "../src/state";
+import { MAX_PINS, togglePin } from "../src/state/cells";
+import { reconcile } from "../src/state/reconcile";
+import { DEFAULT_VIEW } from "../src/state/view";
 import type { ColumnInfo } from "../src/types";
 import { CLASSES, PAPER, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 import { vi } from "vitest";

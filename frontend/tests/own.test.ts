@@ -16,7 +16,7 @@ import { csv } from "../src/files/csv";
 import { belongs, readSaved, save } from "../src/files/saved";
 import { columnsOf } from "../src/layout";
 import { sameQuestion } from "../src/merge";
-import { DEFAULT_VIEW } from "../src/state";
+import { DEFAULT_VIEW } from "../src/state/view";
 import { parse, serialise } from "../src/url";
 import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 

@@ -4,7 +4,8 @@ import { createChart } from "../src/chart";
 import { drawPerplexities } from "../src/figure/perplexities";
 import { columnsOf } from "../src/layout";
 import { explained, perplexitiesOf, spokenBar, weakness, weakOf } from "../src/perplexities";
-import { DEFAULT_VIEW, INITIAL, type State } from "../src/state";
+import { INITIAL, type State } from "../src/state";
+import { DEFAULT_VIEW } from "../src/state/view";
 import type { ModelInfo } from "../src/types";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 

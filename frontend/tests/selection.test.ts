@@ -5,7 +5,7 @@ import { inkOf } from "../src/figure/ink";
 import { csv } from "../src/files/csv";
 import { popupCells } from "../src/files/html";
 import { PARTS, selectionOf } from "../src/selection";
-import { DEFAULT_VIEW, type View } from "../src/state";
+import { DEFAULT_VIEW, type View } from "../src/state/view";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 const model = syntheticModel();

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { markdown } from "../src/share/markdown";
 import { curl, python } from "../src/share/notebook";
-import { DEFAULT_VIEW } from "../src/state";
+import { DEFAULT_VIEW } from "../src/state/view";
 import { parse, serialise } from "../src/url";
 
 const query = (text: string) => ({ text, model: "m", semantic: "next" as const, bars: 10, top: 1e-7 }); // prettier-ignore

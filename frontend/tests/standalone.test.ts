@@ -7,7 +7,7 @@ import { drawFigure } from "../src/figure";
 import { html, popupCells } from "../src/files/html";
 import { columnsOf } from "../src/layout";
 import { standalone } from "../src/standalone";
-import { DEFAULT_VIEW } from "../src/state";
+import { DEFAULT_VIEW } from "../src/state/view";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 /** Opens a saved page here, and answers a press on its figure. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_VIEW, type View } from "../src/state";
+import { DEFAULT_VIEW, type View } from "../src/state/view";
 import { FIELDS, parse, serialise } from "../src/url";
 
 const view = (patch: Partial<View>): View => ({ ...DEFAULT_VIEW, ...patch });

@@ -1,5 +1,5 @@
 import { decimal, percent } from "../format";
-import type { Show } from "../state";
+import type { Show } from "../state/choices";
 import { ofLabels, saysItself, type Trace } from "../types";
 import { fill } from "./rectangle";
 import { css, dilute, parseHex, type Rgb } from "./rgb";

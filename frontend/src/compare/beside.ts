@@ -5,7 +5,8 @@ import { type Component, createChanged, el, symbol } from "../dom";
 import { LITTLE, percent } from "../format";
 import { lengthOf } from "../layout";
 import { partingAt } from "../partings";
-import { type State, traceOf } from "../state";
+import type { State } from "../state";
+import { traceOf } from "../state/sides";
 
 /** Pinned cells side by side, of either text: their words on one scale, and their figures. */
 export function createBeside(root: HTMLElement): Component<State> {

@@ -12,7 +12,8 @@ import {
   partingsOf,
   stripsOf,
 } from "../partings";
-import { type Distance, DISTANCES, type State } from "../state";
+import type { State } from "../state";
+import { type Distance, DISTANCES } from "../state/choices";
 import type { CellId } from "../types";
 import { createMatrix } from "./matrix";
 import { drawList, drawStrips, FEW } from "./strips";

@@ -1,7 +1,8 @@
 import { type Component, createChanged, el } from "../dom";
 import { gatesOf, layerKey, layerName } from "../layout";
 import { readSpans, writeSpans } from "../spans";
-import type { State, View } from "../state";
+import type { State } from "../state";
+import type { View } from "../state/view";
 import { check, field } from "./fields";
 
 /** Which rows and columns are shown: timesteps, kinds, gates at once, layers. */

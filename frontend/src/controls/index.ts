@@ -3,8 +3,8 @@ import { percent } from "../format";
 import { columnsOf } from "../layout";
 import { firstUnit } from "../unitline/said";
 import { rowsOf } from "../spans";
+import type { State } from "../state";
 import {
-  DEFAULT_VIEW,
   DENSITIES,
   type Density,
   LABELS,
@@ -12,10 +12,9 @@ import {
   type Scale,
   SCALE_NAMES,
   SCALES,
-  saysLabels,
-  type State,
-  type View,
-} from "../state";
+} from "../state/choices";
+import { DEFAULT_VIEW, type View } from "../state/view";
+import { saysLabels } from "../types";
 import { field } from "./fields";
 import { createHiding } from "./hiding";
 import { createShows } from "./shows";

@@ -1,14 +1,8 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
-import {
-  MAX_WORD,
-  saysLabels,
-  type Show,
-  SHOW_NAMES,
-  SHOWS,
-  type State,
-  type View,
-} from "../state";
-import { saysItself } from "../types";
+import type { State } from "../state";
+import { MAX_WORD, type Show, SHOW_NAMES, SHOWS } from "../state/choices";
+import type { View } from "../state/view";
+import { saysItself, saysLabels } from "../types";
 
 /** What the rectangles show, and the word to watch. */
 export function createShows(

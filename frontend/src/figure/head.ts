@@ -1,6 +1,6 @@
 import { perplexity } from "../format";
 import { groupsOf } from "../layout";
-import type { Labels } from "../state";
+import type { Labels } from "../state/choices";
 import { ofLabels, type Semantic } from "../types";
 import { type Ink, line, symbol } from "./ink";
 import type { PlacedColumn, Places } from "./place";

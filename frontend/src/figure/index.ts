@@ -9,7 +9,9 @@ import { barsShown, cameOf, type Column, measure, perplexityOf, unknownSaid } fr
 import { chosenSteps, findingOf, outlinedOf, pairsOf, stripsOf } from "../partings";
 import { notesOf, weakOf } from "../perplexities";
 import { type Part, PART_NAMES, selectionOf } from "../selection";
-import { type Line, SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES, type View } from "../state";
+import type { Line } from "../state";
+import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES } from "../state/choices";
+import type { View } from "../state/view";
 import { type ModelInfo, ofLabels, type Trace } from "../types";
 import { drawingOf } from "../unitline/drawing";
 import { lineSaid, sidesOf } from "../unitline/said";

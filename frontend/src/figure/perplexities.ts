@@ -1,7 +1,7 @@
 import { decimal, perplexity } from "../format";
 import type { Column } from "../layout";
 import { explained, perplexitiesOf } from "../perplexities";
-import type { View } from "../state";
+import type { View } from "../state/view";
 import type { ModelInfo } from "../types";
 import { inkOf, line, symbol } from "./ink";
 import { EDGE } from "./place";

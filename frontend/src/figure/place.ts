@@ -1,5 +1,5 @@
 import { type Column, type Measures, outputExtra, SIZES } from "../layout";
-import type { Density } from "../state";
+import type { Density } from "../state/choices";
 
 /** Where the parts of the picture stand, in pixels: the grid's own measures, as the page draws it. */
 

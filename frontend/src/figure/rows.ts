@@ -1,7 +1,7 @@
 import { type Line, markOf, opSaid } from "../alignment";
 import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
 import { FIGURE_WIDTH, SIZES } from "../layout";
-import { ofText, sameCell } from "../state";
+import { ofText, sameCell } from "../state/cells";
 import type { CellId } from "../types";
 import { type Ink, line, rimOf } from "./ink";
 import { EDGE, type PlacedColumn, type Places, RECTANGLE } from "./place";

@@ -1,7 +1,7 @@
 import { type Compared, otherOf } from "../alignment";
 import { diverges, factsOf } from "../describe";
 import type { Selection } from "../selection";
-import { ofText } from "../state";
+import { ofText } from "../state/cells";
 import type { ModelInfo, Trace } from "../types";
 
 /** The long format: a line for every timestep × column in view × rank, figures unrounded. */

@@ -3,7 +3,8 @@ import { factLines, factsOf, whereOf } from "../describe";
 import { LITTLE, mathRuns, percent, type MathRun } from "../format";
 import { lengthOf } from "../layout";
 import type { Selection } from "../selection";
-import { ofText, type Scale } from "../state";
+import { ofText } from "../state/cells";
+import type { Scale } from "../state/choices";
 import type { ModelInfo, Trace } from "../types";
 
 /** One file that works from disk: the figure, what its popup says, and the script that shows it. */

@@ -1,7 +1,7 @@
 import { classesOf, ownId, OWN_LIMITS, refused } from "../colour/own";
 import { coloursOf, recolour } from "../colour/palette";
 import { isHex } from "../colour/rgb";
-import type { Colouring } from "../state";
+import type { Colouring } from "../state/view";
 import type { ModelInfo, OwnClass } from "../types";
 import { record } from "./shape";
 

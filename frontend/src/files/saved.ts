@@ -1,6 +1,6 @@
 import { wellFormed } from "../format";
 import { settled } from "../alignment";
-import type { View } from "../state";
+import type { View } from "../state/view";
 import type { Comparison, ModelInfo, Trace } from "../types";
 import { isComparison, isModel, isTrace, record } from "./shape";
 

@@ -1,7 +1,7 @@
 import { select } from "d3";
 import type { DrawnCell } from "../drawn";
 import { GAPS, outputExtra, SIZES } from "../layout";
-import type { Density } from "../state";
+import type { Density } from "../state/choices";
 
 /**
  * The bars of a row: one path for each colour, behind its words. An element for each of a thousand

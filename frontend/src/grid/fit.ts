@@ -1,6 +1,6 @@
 import { createProperties } from "../dom";
 import { type Column, FIGURE_WIDTH, measure, PAPER, SIZES, widthOf } from "../layout";
-import type { Density } from "../state";
+import type { Density } from "../state/choices";
 
 /** The grid's measures, on the table as custom properties, and what sticks at its edges. */
 

@@ -1,7 +1,7 @@
 import { select } from "d3";
 import { type Line, rowOf } from "../alignment";
 import type { DrawnCell } from "../drawn";
-import type { RowId } from "../state";
+import type { RowId } from "../state/cells";
 import type { CellId } from "../types";
 
 export interface GridCallbacks {

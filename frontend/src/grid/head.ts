@@ -3,7 +3,7 @@ import { equationAt, perplexity } from "../format";
 import { widthOf } from "../figure/text";
 import { type Column, GAPS, type Group, groupsOf, layerKey, layerName } from "../layout";
 import { notesOf, weakness } from "../perplexities";
-import type { Labels } from "../state";
+import type { Labels } from "../state/choices";
 import { nounOf, ofLabels, saysItself, type Semantic } from "../types";
 
 /** The sticky head of the grid: layers with their rule, then symbols or names with perplexities. */

@@ -25,7 +25,9 @@ import {
 import { comparisonOf, outlinedOf } from "../partings";
 import { weakOf } from "../perplexities";
 import { textWidth } from "../ruler";
-import { DENSITIES, type State, traceOf } from "../state";
+import type { State } from "../state";
+import { DENSITIES } from "../state/choices";
+import { traceOf } from "../state/sides";
 import type { CellId, ModelInfo, Trace } from "../types";
 import { createBars } from "./bars";
 import { drawCells, drawEnds } from "./body";

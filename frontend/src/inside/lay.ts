@@ -1,4 +1,4 @@
-import type { Order } from "../state";
+import type { Order } from "../state/choices";
 import type { Inside } from "../types";
 import { marginOf, unitsIn, vectorOf } from "./order";
 import { type Form, largerIn, type Row } from "./rows";

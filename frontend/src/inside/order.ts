@@ -1,4 +1,4 @@
-import type { Order } from "../state";
+import type { Order } from "../state/choices";
 import type { Inside } from "../types";
 
 /** In which order the units of a cell stand. */

@@ -1,5 +1,5 @@
 import { bits, count, decimal } from "../format";
-import type { Order } from "../state";
+import type { Order } from "../state/choices";
 import type { Inside, Token } from "../types";
 import type { Form, Row } from "./rows";
 

@@ -7,8 +7,9 @@ import { needsRim, parseHex, WHITE } from "../colour/rgb";
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { percent } from "../format";
 import { barsShown, columnsOf } from "../layout";
-import { saysLabels, SCALE_NAMES, type Scale, type State } from "../state";
-import type { OwnClass, WordClass } from "../types";
+import type { State } from "../state";
+import { SCALE_NAMES, type Scale } from "../state/choices";
+import { type OwnClass, saysLabels, type WordClass } from "../types";
 import { createFiles } from "./files";
 import { createOwnForm } from "./own";
 

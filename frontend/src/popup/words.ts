@@ -4,7 +4,7 @@ import { needsRim, type Rgb } from "../colour/rgb";
 import { el } from "../dom";
 import { LITTLE, percent } from "../format";
 import { lengthOf } from "../layout";
-import type { Scale } from "../state";
+import type { Scale } from "../state/choices";
 
 /** The most likely words of a cell: a bar each, on the grid's scale, with exact figures. */
 

@@ -1,6 +1,6 @@
 import { el } from "../dom";
 import { count } from "../format";
-import { type RowId, sameRow } from "../state";
+import { type RowId, sameRow } from "../state/cells";
 import {
   type Band,
   type Drawing,

@@ -1,7 +1,9 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { count } from "../format";
 import { columnKey } from "../layout";
-import { type RowId, type State, type View } from "../state";
+import type { State } from "../state";
+import type { RowId } from "../state/cells";
+import type { View } from "../state/view";
 import type { ModelInfo, UnitId } from "../types";
 import type { Side } from "../unitline/drawing";
 import { lineSaid, pointSaid, sameUnit, sidesOf, vectorsOf } from "../unitline/said";

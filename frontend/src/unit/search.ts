@@ -1,7 +1,9 @@
 import { createChanged, el, fillSelect, option, symbol } from "../dom";
 import { count } from "../format";
 import { infoOf } from "../layout";
-import { type Line, type Search, SEARCHES, type View } from "../state";
+import type { Line } from "../state";
+import { type Search, SEARCHES } from "../state/choices";
+import type { View } from "../state/view";
 import type { ModelInfo, UnitId } from "../types";
 import { rSaid, sameUnit } from "../unitline/said";
 import { followsOf, MAX_SERIES, OWN, type Series } from "../unitline/series";

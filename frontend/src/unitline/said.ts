@@ -4,7 +4,7 @@ import type { Line } from "../state";
 import type { ColumnInfo, ModelInfo, UnitId } from "../types";
 import type { Drawing, Side } from "./drawing";
 import { constantSaid, type Series, seriesOf } from "./series";
-import type { View } from "../state";
+import type { View } from "../state/view";
 
 /** What is said of a unit along a text, and what is drawn of it. */
 

@@ -1,5 +1,5 @@
-import { saysLabels, type View } from "../state";
-import { type ModelInfo, ofLabels, type Trace } from "../types";
+import type { View } from "../state/view";
+import { type ModelInfo, ofLabels, saysLabels, type Trace } from "../types";
 
 /** What a unit may follow along a text: one number for each timestep. */
 

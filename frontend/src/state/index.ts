@@ -1,0 +1,112 @@
+import type {
+  CellId,
+  Comparison,
+  Inside,
+  ModelInfo,
+  ModelSummary,
+  Trace,
+  UnitId,
+  UnitLine,
+} from "../types";
+import type { RowId } from "./cells";
+import { type Colouring, DEFAULT_VIEW, type View } from "./view";
+
+/** What went wrong, in words, and what to do. */
+export interface Problem {
+  message: string;
+  advice: string;
+  /** The page goes on trying by itself. */
+  retrying: boolean;
+  /** The typed text is at fault. */
+  ofText: boolean;
+}
+
+/** A row with more words a cell than the grid draws. */
+export interface LongRow {
+  top_ids: number[][]; // (C, B)
+  top_probs: number[][]; // (C, B)
+  words: Trace["words"];
+  word_classes: Trace["word_classes"];
+}
+
+/** What was asked for beyond the grid's own answer, for one timestep of it. */
+export interface More {
+  of: Trace;
+  t: number;
+  /** Null while it is on its way, or when it failed. */
+  row: LongRow | null;
+  problem: string | null;
+}
+
+/** What was asked about the inside of a cell. */
+export interface Look {
+  cell: CellId;
+  /** Says what the answer depends on: the words read, the cell, the question, the network. */
+  key: string;
+  of: Trace;
+  /** Null while it is on its way, or when it failed. */
+  answer: Inside | null;
+  problem: string | null;
+}
+
+/** The answer to which unit is drawn along the text; of two texts, a side each. */
+export interface Line {
+  unit: UnitId;
+  sides: readonly { trace: Trace; second: boolean; answer: UnitLine }[];
+  problem: string | null;
+  again: boolean; // the same question may have an answer later
+}
+
+export interface State {
+  view: View;
+  models: readonly ModelSummary[];
+  model: ModelInfo | null;
+  trace: Trace | null;
+  second: Trace | null; // of the second text
+  comparison: Comparison | null; // the last answer: maybe not yet of these two traces
+  problem: Problem | null;
+  unpaired: Problem | null; // why the second text is not compared
+  notices: readonly string[];
+  busy: boolean;
+  pairing: boolean; // the second text or the comparison is on its way
+  dark: boolean;
+  printing: boolean; // on paper, which is white
+  hover: CellId | null; // the cell whose popup is open
+  held: boolean; // the popup stays until it is dismissed
+  more: More | null; // the popup lists more words
+  look: Look | null; // the inside of view.inside
+  line: Line | null; // the last answer: maybe not yet of view.unit
+  row: RowId | null; // the timestep that a chip or a row points at
+  column: string | null; // the key of the column that the chart of perplexities points at
+  tour: number | null; // the step of the guided tour
+  offered: boolean; // the tour is offered
+  dropped: CellId | null; // the pin that gave way to the last one
+  undo: readonly Colouring[];
+}
+
+export const INITIAL: State = {
+  view: DEFAULT_VIEW,
+  models: [],
+  model: null,
+  trace: null,
+  second: null,
+  comparison: null,
+  problem: null,
+  unpaired: null,
+  notices: [],
+  busy: false,
+  pairing: false,
+  dark: false,
+  printing: false,
+  hover: null,
+  held: false,
+  more: null,
+  look: null,
+  line: null,
+  row: null,
+  column: null,
+  tour: null,
+  offered: false,
+  dropped: null,
+  undo: [],
+};

@@ -1,0 +1,67 @@
+import { classesOf } from "../colour/own";
+import { type ModelInfo, saysItself, saysLabels } from "../types";
+import type { View } from "./view";
+
+/** Names from a link, in quotes; not more of them than can be read. */
+const joinedWords = (names: readonly string[]): string =>
+  [...names.slice(0, 5).map((name) => `“${name}”`), ...(names.length > 5 ? ["…"] : [])].join(", ");
+
+/**
+ * Fits a view from a link to the model at hand, field by field, and says in words what did not fit.
+ */
+export function reconcile(view: View, model: ModelInfo): { view: View; notices: string[] } {
+  const notices: string[] = [];
+  const fitted = { ...view };
+  if (!model.semantics.includes(view.semantic)) {
+    fitted.semantic = model.semantics[0] ?? "next";
+    // What the network itself says is one question, whatever that is.
+    if (!saysItself(view.semantic) || !saysItself(fitted.semantic))
+      notices.push(
+        `This model has no encoding for “${view.semantic}”; “${fitted.semantic}” is shown.`,
+      );
+  }
+  if (view.watch && saysLabels(model) && !model.classes.some((c) => c.id === view.watch)) {
+    fitted.watch = "";
+    notices.push(`This model has no label “${view.watch}” to watch: that was left out.`);
+  }
+  if (view.palette && !model.palettes.some((p) => p.id === view.palette)) {
+    fitted.palette = "";
+    notices.push(`There is no palette “${view.palette}”; the default is used.`);
+  }
+  const classes = new Set(classesOf(model, view.classes).map((c) => c.id));
+  const strange = [...view.colours.keys()].filter((id) => !classes.has(id));
+  if (strange.length) {
+    fitted.colours = new Map([...view.colours].filter(([id]) => classes.has(id)));
+    notices.push(`Colours for unknown classes were left out: ${strange.join(", ")}.`);
+  }
+  const has = (c: { kind: string; layer: number | null }) =>
+    model.columns.some((m) => m.kind === c.kind && m.layer === c.layer);
+  if (!view.pins.every(has)) {
+    fitted.pins = view.pins.filter(has);
+    notices.push("A pinned cell is of a kind that this model does not have.");
+  }
+  if (view.inside && !has(view.inside)) {
+    fitted.inside = null;
+    notices.push("The cell to look into is of a kind that this model does not have.");
+  }
+  if (view.unit && (view.unit.layer === null || !has(view.unit))) {
+    fitted.unit = null;
+    notices.push("The unit along the text is of a kind that this model does not have.");
+  }
+  const followed = view.follow.startsWith("class:") ? view.follow.slice(6) : null;
+  if (followed !== null && !model.classes.some((c) => c.id === followed)) {
+    fitted.follow = "";
+    notices.push(`This model has no class “${followed}” to follow: that was left out.`);
+  }
+  const kinds = new Set(model.columns.map((c) => c.kind));
+  const layers = new Set(model.columns.map((c) => String(c.layer ?? "output")));
+  const known = (name: "hide" | "hide_layers", what: string, has: ReadonlySet<string>) => {
+    fitted[name] = view[name].filter((item) => has.has(item));
+    const unknown = view[name].filter((item) => !has.has(item));
+    if (unknown.length)
+      notices.push(`This model has no ${what} ${joinedWords(unknown)} to hide: that was left out.`);
+  };
+  known("hide", "kind", kinds);
+  known("hide_layers", "layer", layers);
+  return { view: fitted, notices };
+}
