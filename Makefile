@@ -31,7 +31,7 @@ serve: .venv/.installed ## serve the page at http://127.0.0.1:8000 (PORT=…); n
 	@exec $(BIN)/unrolled serve --port $(PORT)
 
 test: .venv/.tested .venv/.chromium node_modules/.installed ## all that must hold; also needs Node 20
-	@echo "Running side by side (some three minutes on two cores): $(PARTS) …"
+	@echo "Running side by side (three to four minutes on two cores): $(PARTS) …"
 	@$(MAKE) --no-print-directory --jobs=$(CORES) $(IN_ONE_PIECE) --keep-going $(PARTS) \
 		|| { echo "make test: a part failed; it ends in *** above." >&2; exit 1; }
 	@echo "make test: all is well"
