@@ -1,0 +1,80 @@
+import { ownId, withoutOwn } from "./colour/own";
+import { coloursOf, recolour, separate } from "./colour/palette";
+import { type Colouring, DEFAULT_VIEW, type View } from "./state/view";
+import type { Store } from "./store";
+import type { OwnClass } from "./types";
+
+/** What a person does to the colours, each a step that can be taken back. */
+export interface ColourEditor {
+  colour: (id: string, colour: string) => void;
+  /** Gives a class the colour of another; with null its own again. */
+  merge: (id: string, into: string | null) => void;
+  /** A class of one's own as it is to be, under its number; with null it is removed. */
+  own: (index: number, edited: OwnClass | null, colour: string) => void;
+  preset: (palette: string) => void;
+  reset: () => void;
+  undo: () => void;
+  /** Colours from a file: a step of its own, however soon it follows another. */
+  open: (colouring: Colouring) => void;
+}
+
+const STEPS = 50;
+/** Milliseconds within which changes are one step: a drag through the colour picker is a hundred. */
+const DRAG = 600;
+
+export function createColouring(
+  store: Store,
+  change: (patch: Partial<View>) => void,
+): ColourEditor {
+  let coloured = 0;
+  function edit(choice: Partial<Colouring>): void {
+    const { view, undo } = store.get();
+    const dragging = Date.now() - coloured < DRAG && undo.length > 0;
+    coloured = Date.now();
+    const now = { palette: view.palette, colours: view.colours, classes: view.classes };
+    if (!dragging) store.set({ undo: [...undo, now].slice(-STEPS) });
+    change(choice);
+  }
+
+  return {
+    colour(id, colour) {
+      const { view, model } = store.get();
+      if (model) edit(recolour(model.palettes, view, id, colour));
+    },
+    merge(id, into) {
+      const { view, model } = store.get();
+      if (!model) return;
+      const colour = into && coloursOf([into], model.palettes, view).get(into);
+      const { palettes } = model;
+      edit(colour ? recolour(palettes, view, id, colour) : separate(palettes, view, id));
+    },
+    own(index, edited, colour) {
+      const { view, model } = store.get();
+      if (!model) return;
+      coloured = 0;
+      if (!edited)
+        edit({
+          classes: view.classes.filter((_, i) => i !== index),
+          colours: withoutOwn(view.colours, index),
+        });
+      else {
+        const at = Math.min(index, view.classes.length);
+        const classes = [...view.classes.slice(0, at), edited, ...view.classes.slice(at + 1)];
+        edit({ classes, ...recolour(model.palettes, view, ownId(at), colour) });
+      }
+    },
+    preset: (palette) => edit({ palette, colours: new Map() }),
+    reset: () => edit({ palette: store.get().view.palette, colours: DEFAULT_VIEW.colours }),
+    undo() {
+      const { undo: steps } = store.get();
+      const last = steps.at(-1);
+      store.set({ undo: steps.slice(0, -1) });
+      coloured = 0;
+      if (last) change(last);
+    },
+    open(colouring) {
+      coloured = 0;
+      edit(colouring);
+    },
+  };
+}
