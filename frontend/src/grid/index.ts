@@ -1,41 +1,24 @@
-import {
-  comparable,
-  domainOn,
-  type Line,
-  lineKey,
-  linesOf,
-  partnerOf,
-  shownOf,
-} from "../alignment";
+import { comparable, domainOn, type Line, lineKey, linesOf, shownOf } from "../alignment";
 import { coloursOf } from "../colour/palette";
 import { parseHex, WHITE, type Rgb } from "../colour/rgb";
 import { type Component, createChanged, el } from "../dom";
 import type { Paint } from "../drawn";
 import { tokenLabel } from "../format";
 import { move } from "../keys";
-import {
-  barsShown,
-  cameOf,
-  type Column,
-  columnKey,
-  columnsOf,
-  layerKey,
-  operandsOf,
-} from "../layout";
-import { comparisonOf, outlinedOf } from "../partings";
+import { barsShown, cameOf, columnKey, columnsOf, layerKey } from "../layout";
 import { weakOf } from "../perplexities";
 import { textWidth } from "../ruler";
 import type { State } from "../state";
 import { DENSITIES } from "../state/choices";
-import { traceOf } from "../state/sides";
-import type { CellId, ModelInfo, Trace } from "../types";
+import type { ModelInfo, Trace } from "../types";
 import { createBars } from "./bars";
 import { drawCells, drawEnds } from "./body";
 import { createChanges } from "./changes";
+import { createFind, type Laid } from "./find";
 import { createFit } from "./fit";
 import { createHands, type GridCallbacks } from "./hands";
 import { drawHead } from "./head";
-import { createMarks, reveal } from "./marks";
+import { createMarked } from "./marked";
 import { createPending } from "./pending";
 import { createRows } from "./rows";
 import { createWires } from "./wires";
@@ -68,18 +51,14 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   );
   root.replaceChildren(table, none);
 
-  let columns: Column[] = [];
-  let lines: Line[] = [];
-  /** The lines in view, by index, and where each stands. */
-  let shown: number[] = [];
-  let places = new Map<string, number>();
+  const laid: Laid = { columns: [], lines: [], shown: [], places: new Map() };
   let longest = 0;
   let last: State | null = null;
   /** Counts the rows' drawings that were put off: what is marked in them was not there before. */
   let turn = 0;
   const pending = createPending(root, () => {
     turn += 1;
-    if (last) drawMarks(last);
+    if (last) marked.draw(last, turn);
   });
   const rows = createRows(
     table,
@@ -87,33 +66,13 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     (block) => pending.gone(block),
   );
   const changes = createChanges();
-  const mark = createMarks();
-  const wires = createWires(table);
-  const columnChanged = createChanged();
+  const find = createFind(head, rows, pending, laid);
+  const marked = createMarked(root, createWires(table), find, laid);
   const headChanged = createChanged();
   const paintChanged = createChanged();
-  const marksChanged = createChanged();
   const fitChanged = createChanged();
-  const chosenChanged = createChanged();
   const linesChanged = createChanged();
-  const partedChanged = createChanged();
 
-  const rowOf = (cell: CellId) => rows.all[places.get(lineKey(cell)) ?? -1];
-  /** A cell, if it is drawn and not hidden. */
-  const drawn = (cell: CellId | null): HTMLTableCellElement | undefined => {
-    const tr = cell ? rowOf(cell) : undefined;
-    if (!cell || !tr || tr.hidden) return undefined;
-    return rows.cells(tr)[columns.findIndex((c) => columnKey(c) === columnKey(cell))];
-  };
-  /** A cell, drawn now if it was put off. */
-  const at = (cell: CellId | null): HTMLTableCellElement | undefined => {
-    if (cell) pending.now(rowOf(cell));
-    return drawn(cell);
-  };
-
-  let pointed: HTMLElement | undefined;
-  let read: HTMLElement[] = [];
-  const wire = () => wires.draw(read, pointed ?? null);
   const bars = createBars();
   let widths = { screen: 0, paper: 0 };
   const fitBars = () => {
@@ -121,15 +80,16 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     const cell = last.printing ? widths.paper : widths.screen;
     bars.fit({ cell, density: last.view.density });
   };
-  const fit = createFit(root, table, wire, (screen, paper) => {
+  const fit = createFit(root, table, marked.wire, (screen, paper) => {
     widths = { screen, paper };
     fitBars();
   });
   let came = 0;
 
   const hands = createHands(table, on, {
-    line: (tr) => lines[tr.rowIndex - head.rows.length],
+    line: (tr) => laid.lines[tr.rowIndex - head.rows.length],
     next(cell, key, control) {
+      const { columns, shown, places } = laid;
       const row = shown.indexOf(places.get(lineKey(cell)) ?? -1);
       const column = columns.findIndex((c) => columnKey(c) === columnKey(cell));
       const to = move(key, control, { row, column }, shown.length, columns.length);
@@ -139,48 +99,6 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     },
   });
 
-  /** The head of a column and its cells, top to bottom. */
-  function columnOf(key: string | null): HTMLElement[] {
-    const index = columns.findIndex((column) => column.key === key);
-    if (index < 0) return [];
-    const cells = rows.all.flatMap((tr) => rows.cells(tr)[index] ?? []);
-    return [...(head.rows[1]?.cells[index + 1] ? [head.rows[1].cells[index + 1]] : []), ...cells]
-      .filter((cell) => cell !== undefined); // prettier-ignore
-  }
-
-  /** What stands out among the cells. */
-  function drawMarks(state: State): void {
-    const { model, view, hover, row, column } = state;
-    const { pins, inside, density } = view;
-    if (!model) return;
-    if (
-      marksChanged(lines, columns, shown, hover, row, pins, inside, barsShown(view), density, turn)
-    ) {
-      // prettier-ignore
-      mark("pin", pins.map(drawn));
-      mark("looked", [inside ? at(inside) : undefined]);
-      // The cell that is looked into stays lit, with its operands, while none is pointed at.
-      const lit = hover ?? inside;
-      pointed = lit ? at(lit) : undefined;
-      const of = lit && traceOf(state, lit);
-      read = of && lit ? operandsOf(of, model, lit).flatMap((cell) => at(cell) ?? []) : [];
-      mark("on", [pointed]);
-      mark("partner", [hover ? at(partnerOf(lines, hover)) : undefined]);
-      mark("operand", read);
-      wire();
-      mark("row", row === null ? [] : [rows.all[places.get(lineKey(row)) ?? -1]]);
-    }
-    if (partedChanged(lines, columns, shown, view.distance, turn)) {
-      const told = comparisonOf(state);
-      mark("parted", (told ? outlinedOf(told, columns, view.distance) : []).map(drawn));
-    }
-    if (chosenChanged(lines, columns, column, column === null ? 0 : turn)) {
-      const cells = columnOf(column);
-      mark("chosen", cells);
-      if (columnChanged(column)) reveal(root, cells);
-    }
-  }
-
   /** Draws the rows that changed: those in sight at once. */
   function drawRows(
     state: State,
@@ -189,8 +107,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     second: Trace | null,
     all: boolean,
   ): void {
-    // prettier-ignore
     const { view, dark } = state;
+    const { columns, lines, shown } = laid;
     const inView = shown.flatMap((index) => lines[index] ?? []);
     const paint: Paint = {
       trace,
@@ -235,21 +153,23 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       const { hide, hide_layers, labels, density, scale, show } = view;
       const { fingerprint, semantic } = trace;
       if (headChanged(model, fingerprint, semantic, labels, hide, hide_layers)) {
-        columns = columnsOf(model, trace.columns, view);
+        laid.columns = columnsOf(model, trace.columns, view);
         const layers = new Set(model.columns.map(layerKey));
         const hidden = hide_layers.filter((key) => layers.has(key));
-        drawHead(head, columns, semantic, labels, weakOf(model, semantic), hidden);
+        drawHead(head, laid.columns, semantic, labels, weakOf(model, semantic), hidden);
         came = cameOf(trace);
         table.classList.toggle("of-labels", came === 0);
-        table.setAttribute("aria-colcount", String(columns.length + (came ? 2 : 1)));
+        table.setAttribute("aria-colcount", String(laid.columns.length + (came ? 2 : 1)));
       }
       const realigned = linesChanged(trace, second, comparison, view.rows);
       if (realigned) {
-        lines = linesOf(trace, second, comparison);
-        shown = shownOf(lines, view.rows);
-        places = new Map(lines.map((line, index) => [lineKey(line), index]));
+        const lines = linesOf(trace, second, comparison);
+        laid.lines = lines;
+        laid.shown = shownOf(lines, view.rows);
+        laid.places = new Map(lines.map((line, index) => [lineKey(line), index]));
         table.classList.toggle("paired", second !== null);
       }
+      const { columns, lines, shown } = laid;
       const inView = shown.flatMap((index) => lines[index] ?? []);
       const domain = domainOn(trace, inView, columns, scale, second);
       const shownBars = barsShown(view);
@@ -280,7 +200,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         pending.now(tr);
         hands.setStop(rows.cells(tr)[0]);
       }
-      drawMarks(state);
+      marked.draw(state, turn);
     },
   };
 }
