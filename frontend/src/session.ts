@@ -87,8 +87,10 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     {
       answer: (trace) => store.set({ trace, problem: null }),
       busy: (busy) => busy !== store.get().busy && store.set({ busy }),
-      failure: (error, retrying) =>
-        store.set({ problem: retrying ? unanswered(error) : problemOf(error, shown()) }),
+      failure(error, retrying) {
+        if (error instanceof Refused && error.field === "watch") return leaveOut(error.message);
+        store.set({ problem: retrying ? unanswered(error) : problemOf(error, shown()) });
+      },
     },
     delays,
   );
@@ -98,6 +100,12 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   let ofFile = false;
   let fetching = -1;
   let wake: (() => void) | null = null;
+
+  /** A word that cannot be watched is told, and the text is read without it. */
+  function leaveOut(why: string): void {
+    store.set({ view: { ...store.get().view, watch: "" }, unwatched: why });
+    queueMicrotask(question);
+  }
 
   /** Asks until there is an answer: the server may still be starting. */
   async function persist<T>(ask: () => Promise<T>): Promise<T> {
@@ -145,6 +153,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       return;
     }
     const query = queryOf(view, model);
+    if (query.watch && store.get().unwatched !== null) store.set({ unwatched: null });
     const long = tooLong(query, model.limits);
     if (!long) {
       tracer.ask(query);

@@ -118,9 +118,9 @@ function readClass(raw: string): OwnClass | undefined {
   }
 }
 
-/** One word: no space in it, and not longer than words are. */
+/** A word, or what somebody takes for one: why it cannot be watched is told, not that a link is bad. */
 export const readWord = (raw: string): string | undefined =>
-  /^\S*$/u.test(raw) && raw.length <= MAX_WORD ? raw : undefined;
+  /^(\S+( \S+)*)?$/u.test(raw) && raw.length <= MAX_WORD ? raw : undefined;
 
 export const FIELDS: { [K in keyof View]: Field<K> } = {
   text: { write: wellFormed, read: (raw) => raw },

@@ -261,3 +261,18 @@ def test_the_help_opens_at_its_beginning(view):
     view.page.get_by_role("button", name="How to read this").click()
     assert view.page.locator("#help").evaluate("node => node.scrollTop") == 0
     expect(view.page.get_by_role("heading", name="How to read this")).to_be_visible()
+
+
+def test_a_cell_reached_by_keys_is_not_under_what_stays_in_sight(view):
+    view.page.set_viewport_size({"width": 1024, "height": 800})
+    view.read("we stand", 3)
+    view.cell(1, 0).focus()
+    sides = """() => {
+      const [cell, token, y] = [document.activeElement, ...["th", "td.y"].map((name) =>
+        document.activeElement.parentElement.querySelector(name))];
+      const [at, left, right] = [cell, token, y].map((node) => node.getBoundingClientRect());
+      return [at.left + 12 - left.right, right.left - at.right];
+    }"""
+    for key in ["ArrowRight"] * 16 + ["ArrowLeft"] * 16:
+        view.page.keyboard.press(key)
+        assert min(view.page.evaluate(sides)) >= -0.6

@@ -6,6 +6,7 @@ import re
 import zlib
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import expect
 
 # Pieces of text in the head: a letter of a layer's name, a symbol, a perplexity.
@@ -48,15 +49,29 @@ def test_every_page_has_the_head_of_the_grid_and_paper_is_light(view):
     assert printed != dark
 
 
-def test_paper_has_bars_behind_their_words_and_fades_at_no_edge(view):
-    view.page.set_viewport_size({"width": 390, "height": 800})
+# How far each column's cells are from their head, at the left.
+UNDER = """() => {
+  const lefts = (nodes) => [...nodes].map((node) => node.getBoundingClientRect().left);
+  const heads = lefts(document.querySelectorAll("#grid .kinds th"));
+  return lefts(document.querySelector("#grid tbody tr").querySelectorAll("th, td"))
+    .map((left, at) => left - heads[at]);
+}"""
+
+
+def test_paper_has_all_in_its_place_and_fades_at_no_edge(view):
     view.read("we stand . he sat .", 8)
-    expect(view.page.locator("#grid")).to_have_class(re.compile("beyond"))
-    view.page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    view.page.emulate_media(media="print")
-    view.bars_are_behind_their_words()
-    expect(view.page.locator("#grid")).to_have_css("mask-image", "none")
-    view.page.emulate_media(media="null")
-    view.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    # Upright and across: on the screen, columns stick to the edges.
+    for width in (390, 1024):
+        view.page.set_viewport_size({"width": width, "height": 800})
+        expect(view.page.locator("#grid")).to_have_class(re.compile("beyond"))
+        view.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        view.page.emulate_media(media="print")
+        view.bars_are_behind_their_words()
+        offsets = view.page.evaluate(UNDER)
+        assert len(offsets) == 20
+        assert offsets == pytest.approx([0] * 20, abs=0.6)
+        expect(view.page.locator("#grid")).to_have_css("mask-image", "none")
+        view.page.emulate_media(media="null")
+        view.page.evaluate("dispatchEvent(new Event('afterprint'))")
     view.drawn()
     view.bars_are_behind_their_words()

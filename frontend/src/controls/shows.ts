@@ -24,22 +24,21 @@ export function createShows(
   root.append(el("span", {}, "rectangles show"), show, watch, said);
 
   let focus = false;
-  let labels = false;
   show.addEventListener("change", () => {
     focus = show.value === "watch";
     on.view({ show: show.value as Show });
   });
   watch.addEventListener("change", () => {
-    const word = watch.value.trim();
-    // The first word of several: a cell has a probability for one. A label may have several.
-    on.view({ watch: labels ? word : (word.split(/\s/u)[0] ?? "") });
+    // Of several words there is no probability: that is told of them as they were typed.
+    on.view({ watch: watch.value.trim().replace(/\s+/gu, " ") });
   });
 
   return {
-    update({ view, trace, model }) {
+    update({ view, trace, model, unwatched }) {
       root.hidden = !model;
-      if (!model || !changed(view.show, view.watch, view.semantic, trace, model)) return;
-      labels = saysLabels(model);
+      const { show: shown, watch: word, semantic } = view;
+      if (!model || !changed(shown, word, semantic, trace, model, unwatched)) return;
+      const labels = saysLabels(model);
       const noun = labels ? "label" : "word";
       watch.placeholder = `a ${noun}`;
       watch.setAttribute("aria-label", labels ? "Label to watch" : "Word to watch");
@@ -53,7 +52,9 @@ export function createShows(
       );
       const watching = view.show === "watch";
       watch.hidden = !watching;
-      if (document.activeElement !== watch || !watch.value) watch.value = view.watch;
+      // What cannot be watched stays as it was typed, to be mended.
+      const typing = document.activeElement === watch && watch.value !== "";
+      if (!typing && unwatched === null) watch.value = view.watch;
       if (watching && focus) watch.focus();
       focus = false;
       const answer = watching && view.watch ? trace?.watch : undefined;
@@ -61,11 +62,12 @@ export function createShows(
         ? view.show === "divergence" && !saysItself(view.semantic)
           ? "only for the next word: y predicts no other"
           : ""
-        : !view.watch
-          ? `type a ${noun}, then Enter`
-          : answer && !answer.known
-            ? "not in the vocabulary: <unk> is watched"
-            : "";
+        : (unwatched ??
+          (!view.watch
+            ? `type a ${noun}, then Enter`
+            : answer && !answer.known
+              ? "not in the vocabulary: <unk> is watched"
+              : ""));
     },
   };
 }

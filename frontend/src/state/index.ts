@@ -66,6 +66,7 @@ export interface State {
   comparison: Comparison | null; // the last answer: maybe not yet of these two traces
   problem: Problem | null;
   unpaired: Problem | null; // why the second text is not compared
+  unwatched: string | null; // why the word to watch is not watched
   notices: readonly string[];
   busy: boolean;
   pairing: boolean; // the second text or the comparison is on its way
@@ -93,6 +94,7 @@ export const INITIAL: State = {
   comparison: null,
   problem: null,
   unpaired: null,
+  unwatched: null,
   notices: [],
   busy: false,
   pairing: false,
