@@ -141,7 +141,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     if (mine !== loads) return;
     ofFile = false;
     const { view, notices } = reconcile({ ...store.get().view, model: id }, model);
-    store.set({ model, notices, view, hover: null, held: false, more: null });
+    store.set({ model, notices, view, unwatched: null, hover: null, held: false, more: null });
     question();
   }
 
@@ -176,7 +176,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       const mine = loads;
       ofFile = false;
       const { view, notices } = parse(fragment);
-      store.set({ view, notices, hover: null, held: false, more: null, undo: [] });
+      store.set({ view, notices, unwatched: null, hover: null, held: false, more: null, undo: [] });
       const models = await persist(() => api.models());
       const wanted = models.models.find((m) => m.id === view.model);
       const model = await persist(() => api.model(wanted?.id ?? models.default));
@@ -231,6 +231,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     adopt() {
       loads += 1;
       ofFile = true;
+      store.set({ unwatched: null });
       tracer.cancel();
       comparing.adopt();
     },

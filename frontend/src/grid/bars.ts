@@ -78,9 +78,10 @@ function drawInks(node: Element, inks: readonly Ink[]): void {
     .attr("d", ([, path]) => path);
 }
 
-export function createBars(): Bars {
+export function createBars(table: HTMLTableElement): Bars {
   let geometry: Geometry = { cell: 0, density: "bars" };
-  const rows = new Map<HTMLTableRowElement, readonly DrawnCell[]>();
+  /** What was drawn of each row: a row that is gone is forgotten with it. */
+  const drawn = new WeakMap<HTMLTableRowElement, readonly DrawnCell[]>();
 
   function paint(tr: HTMLTableRowElement, cells: readonly DrawnCell[]): void {
     // The network's own prediction may stick to an edge, over the others: it has its bars with it.
@@ -95,15 +96,15 @@ export function createBars(): Bars {
 
   return {
     draw(tr, cells) {
-      rows.set(tr, cells);
+      drawn.set(tr, cells);
       paint(tr, cells);
     },
     fit(now) {
       if (now.cell === geometry.cell && now.density === geometry.density) return;
       geometry = now;
-      for (const [tr, cells] of rows) {
-        if (tr.isConnected) paint(tr, cells);
-        else rows.delete(tr);
+      for (const tr of table.rows) {
+        const cells = drawn.get(tr);
+        if (cells) paint(tr, cells);
       }
     },
   };

@@ -73,7 +73,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   const fitChanged = createChanged();
   const linesChanged = createChanged();
 
-  const bars = createBars();
+  const bars = createBars(table);
   let widths = { screen: 0, paper: 0 };
   const fitBars = () => {
     if (!last) return;
