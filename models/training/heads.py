@@ -28,9 +28,10 @@ from models.training.checkpoint import (
 )
 from models.training.forms import as_form, classifier
 from models.training.labelled import AnySentence, steps
-from models.training.losses import Soft, cross_entropy, sampled_cross_entropy
+from models.training.losses import Soft, cross_entropy
 from models.training.processes import Processes, mixed_precision
 from models.training.recipe import HeadsRecipe
+from models.training.sampled import sampled_cross_entropy
 from models.training.start import ridge_start, zero_start
 from models.training.state_batches import StateBatch, groups, state_batch
 

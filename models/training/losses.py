@@ -1,4 +1,4 @@
-"""Cross-entropy over a large vocabulary, exact and sampled.
+"""Exact cross-entropy over a large vocabulary (`sampled` estimates it).
 
 All give the mean negative natural log-likelihood per token; h is (M, H), targets (M,).
 """
@@ -71,40 +71,6 @@ def cross_entropy(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor | Sof
     distributions' own entropy, which no weight here changes."""
     loss: Tensor = _ExactCrossEntropy.apply(h, weight, bias, targets)  # type: ignore[no-untyped-call]
     return loss
-
-
-def sampled_cross_entropy(
-    h: Tensor,
-    weight: Tensor,
-    bias: Tensor,
-    targets: Tensor,
-    head: int,
-    tail: int,
-    generator: torch.Generator,
-) -> Tensor:
-    """Cross-entropy with the normaliser estimated: exact over the ``head`` first words (ids are in
-    order of frequency), and ``tail`` words drawn evenly without replacement from the rest stand
-    for all of them; the target is always exact. The estimate of the normaliser is unbiased, but for
-    one part in V − head of the tail where the target is there. Head and tail are cut to what the
-    vocabulary has. (Importance sampling after Bengio and Senécal 2003, with strata.)
-    """
-    vocabulary, device = weight.shape[0], h.device
-    head = min(head, vocabulary // 2)
-    tail = min(tail, vocabulary - head)
-    drawn = torch.randperm(vocabulary - head, generator=generator, device=device)[:tail] + head
-    columns = torch.cat([torch.arange(head, device=device), drawn])  # (K,)
-    logits = torch.addmm(bias[columns], h, weight[columns].t())  # (M, K)
-    # A drawn word stands for (V − head) / tail words, one fewer if the target is in the tail.
-    rest = (vocabulary - head - (targets >= head).to(h.dtype)) / tail  # (M,)
-    logits = torch.cat([logits[:, :head], logits[:, head:] + rest.log()[:, None]], 1)
-    place = torch.full((vocabulary,), -1, dtype=torch.long, device=device)
-    place[columns] = torch.arange(len(columns), device=device)
-    at = place[targets]  # column of the target, −1 where it is not among them
-    rows = (at >= 0).nonzero().squeeze(1)
-    logits = logits.index_put((rows, at[rows]), logits.new_tensor(float("-inf")))
-    target_logits = (h * weight[targets]).sum(1) + bias[targets]
-    normaliser = torch.logaddexp(logits.logsumexp(1), target_logits)
-    return (normaliser - target_logits).mean()
 
 
 @torch.no_grad()

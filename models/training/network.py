@@ -25,11 +25,12 @@ from models.training.checkpoint import (
 )
 from models.training.dataset import Batch, batches, stretches
 from models.training.labelled import AnySentence
-from models.training.losses import cross_entropy, sampled_cross_entropy
+from models.training.losses import cross_entropy
 from models.training.noise import draw_noise
 from models.training.processes import Processes, mixed_precision
 from models.training.reading import State, detached, read
 from models.training.recipe import NetworkRecipe
+from models.training.sampled import sampled_cross_entropy
 from models.training.scoring import mean_nll
 
 

@@ -53,7 +53,7 @@ class NetworkRecipe:
     read in ``batch_sentences`` places at once, ``stretch`` timesteps at a time.
 
     The last ``exact_epochs`` compute the softmax's normaliser, those before estimate it
-    (`losses.sampled_cross_entropy`); validation and every reported figure are exact.
+    (`sampled.sampled_cross_entropy`); validation and every reported figure are exact.
     """
 
     cell: str = "lstm"

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from models.language_model import LanguageModel
 from models.semantics import labels
 from models.training import network as network_module
+from models.training import sampled
 from models.training.checkpoint import ResumeError
 from models.training.dataset import batches
 from models.training.heads import train_heads
-from models.training.losses import cross_entropy, nll_sum, sampled_cross_entropy
+from models.training.losses import cross_entropy, nll_sum
 from models.training.network import train_network
 from models.training.recipe import HeadsRecipe, NetworkRecipe, one_cycle
+from models.training.sampled import sampled_cross_entropy
 from models.training.scoring import mean_nll
 
 WORDS = 20
@@ -93,6 +95,21 @@ def test_sampled_cross_entropy_of_the_whole_tail_is_exact() -> None:
     oracle = (shrunk.logsumexp(1) - rest[torch.arange(len(h)), targets]).mean()
     torch.testing.assert_close(got, oracle)
     assert abs(float(got) - float(expected)) < 0.1
+
+
+def test_gradients_of_the_sampled_cross_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against finite differences, in several blocks of rows, targets in the head and the tail."""
+    monkeypatch.setitem(sampled._ROWS, "cpu", 4)
+    h, weight, bias, targets = (t.double() if t.is_floating_point() else t for t in problem(3))
+    assert (targets < 6).any()
+    assert (targets >= 6).any()
+
+    def loss(*leaves: torch.Tensor) -> torch.Tensor:
+        generator = torch.Generator().manual_seed(0)
+        return sampled_cross_entropy(*leaves, targets, 6, 5, generator)
+
+    leaves = [leaf.requires_grad_() for leaf in (h, weight, bias)]
+    assert torch.autograd.gradcheck(loss, leaves)
 
 
 def test_the_estimate_of_the_normaliser_is_unbiased() -> None:
