@@ -37,7 +37,7 @@ test: .venv/.tested .venv/.chromium node_modules/.installed ## all that must hol
 		|| { echo "make test: a part failed; it ends in *** above." >&2; exit 1; }
 	@echo "make test: all is well"
 
-lint: .venv/.tested node_modules/.installed ## ruff, eslint, prettier
+lint: .venv/.tested node_modules/.installed ## ruff, oxlint, oxfmt
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	npm run --silent lint

@@ -26,7 +26,7 @@ export const perplexity = (n: number): string =>
 export const decimal = (n: number): string => grouped.format(Math.round(100 * n) / 100);
 
 const UNSEEN =
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/g;
 
 /**

@@ -5,7 +5,7 @@ import type { ModelInfo, Pair, Query } from "./types";
 /** What is known to be too long before it is sent. */
 
 /** No token by themselves: what the server does not read, or takes for space where `\s` does not. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const UNREAD = /[\u001C-\u001F\u0085\u00AD\u200B\uFEFF]/g;
 
 /**

@@ -28,7 +28,7 @@ describe("the figure", () => {
     const { svg } = drawFigure(seen('<script>alert("1")</script> & <b>x</b> \u0000\uD800'));
     expect(svg).not.toMatch(/<(script|foreignObject|style|image|b)\b/i);
     expect(svg).not.toMatch(/\shref=|\son\w+=|NaN|undefined/);
-    expect(svg).not.toMatch(/[\u0000\uD800]/u); // eslint-disable-line no-control-regex
+    expect(svg).not.toMatch(/[\u0000\uD800]/u); // oxlint-disable-line no-control-regex
     expect(svg).toContain('font-family="Inter,');
     expect(svg).toContain("&lt;script&gt;");
   });

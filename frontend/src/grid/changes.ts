@@ -37,6 +37,6 @@ export function createChanges(): {
       before = now;
       return changes;
     },
-    forget: () => void before.clear(),
+    forget: () => before.clear(),
   };
 }
