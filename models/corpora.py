@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from models.text import tokenise_sentence
+from models.penn_tokens import is_plain
+from models.text import normalise, tokenise_sentence
 from models.word_classes import piece_classes
 
 
@@ -106,14 +107,13 @@ def retokenise(pairs: list[tuple[str, str]]) -> Sentence:
     Our tokens are finer than Brown's (did·n't, Atlanta·'s): the pieces of one of Brown's words
     share out the parts of its tag.
     """
-    tokens = tokenise_sentence(" ".join([word for word, _ in pairs]))
+    text = " ".join([word for word, _ in pairs])
+    if is_plain(text):  # as most are: the tokens are these words
+        forms, tags = zip(*[_plain(word, tag) for word, tag in pairs], strict=True)
+        return Sentence(forms, tags)
+    tokens = tokenise_sentence(text)
     words: list[str] = []
     classes: list[str] = []
-    if [token.surface for token in tokens] == [word for word, _ in pairs]:  # as most are
-        words = [token.word for token in tokens]
-        for word, (_, tag) in zip(words, pairs, strict=True):
-            classes += _classes((word,), tag)
-        return Sentence(tuple(words), tuple(classes))
     place = 0  # among the tokens
     end = -1
     for word, tag in pairs:
@@ -127,7 +127,14 @@ def retokenise(pairs: list[tuple[str, str]]) -> Sentence:
     return Sentence(tuple(words), tuple(classes))
 
 
-# A corpus has some hundred thousand words, and some ten thousand of them with their tags.
+# A corpus has some ten thousand words with their tags, each read again and again.
+@lru_cache(maxsize=2**16)
+def _plain(word: str, tag: str) -> tuple[str, str]:
+    """The normalised form of a word that is one token, and its class."""
+    form = normalise(word)
+    return form, _classes((form,), tag)[0]
+
+
 @lru_cache(maxsize=2**16)
 def _classes(pieces: tuple[str, ...], tag: str) -> tuple[str, ...]:
     return tuple(piece_classes(list(pieces), tag))

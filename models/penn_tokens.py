@@ -29,6 +29,11 @@ _PLAIN_RUN = re.compile(rf"(?<![^ ]){_PLAIN}(?: {_PLAIN})*(?![^ ])", re.ASCII | 
 _STAND_IN = "x"
 
 
+def is_plain(text: str) -> bool:
+    """Whether the tokens of a text are what stands between its spaces, with nothing to fold."""
+    return _PLAIN_RUN.fullmatch(text) is not None
+
+
 def token_spans(text: str) -> Iterator[tuple[int, int]]:
     """(start, end) of each token of a folded text, in code points."""
     shown, runs = _with_stand_ins(text)

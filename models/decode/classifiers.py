@@ -17,7 +17,7 @@ from models.heads import Heads, LinearHeads, SharedHeads
 from models.team import Task
 
 _ALIGNED = 64  # words: a piece starts where a line of the processor's cache does
-_WIDENED = 2048  # words of a linear head at a time: × 300 units × 4 bytes is 2.5 MB
+_WIDENED = 1024  # words of a linear head at a time: × 300 units × 4 bytes is 1.2 MB
 
 
 class Output:
@@ -73,12 +73,14 @@ class Classifiers:
 
     def _linear(self, heads: LinearHeads, vectors: np.ndarray, logits: np.ndarray) -> list[Task]:
         pieces = range(0, len(self.words), _WIDENED)
+        memory: dict[int, _Widened] = {}  # of each thread
         tasks = [
             _widened_product(
                 vectors[:, kind, : heads.units],
                 heads.weight[kind],
-                self.words.ids[at : at + _WIDENED],
+                self.output.order[at : at + _WIDENED],
                 logits[:, kind, at : at + _WIDENED],
+                memory,
             )
             for kind in range(heads.kinds)
             for at in pieces
@@ -100,8 +102,26 @@ def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray) -> Task:
     return multiply
 
 
-def _widened_product(cells: np.ndarray, weight: Tensor, ids: np.ndarray, out: np.ndarray) -> Task:
-    def multiply(_: int) -> None:
-        np.matmul(cells, weight[torch.from_numpy(ids)].float().numpy().T, out=out)
+class _Widened:
+    """A piece of a matrix as it is kept, its rows in order, and in single precision: memory that is
+    written again for each piece, since fresh pages cost more than the product with few cells."""
+
+    def __init__(self, like: Tensor) -> None:
+        self._kept = like.new_empty(_WIDENED, like.shape[1])
+        self._single = torch.empty(self._kept.shape)
+
+    def rows(self, weight: Tensor, ids: Tensor) -> np.ndarray:
+        kept, single = self._kept[: len(ids)], self._single[: len(ids)]
+        torch.index_select(weight, 0, ids, out=kept)
+        return single.copy_(kept).numpy()
+
+
+def _widened_product(
+    cells: np.ndarray, weight: Tensor, ids: Tensor, out: np.ndarray, memory: dict[int, _Widened]
+) -> Task:
+    def multiply(thread: int) -> None:
+        if thread not in memory:
+            memory[thread] = _Widened(weight)
+        np.matmul(cells, memory[thread].rows(weight, ids).T, out=out)
 
     return multiply

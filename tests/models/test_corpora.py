@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from models.corpora import CorpusError, Document, Sentence, read_brown, retokenise, split
+from models.text import tokenise_sentence
 from models.vocabulary import Vocabulary, build_vocabulary
 from models.word_classes import CLASS_NAMES, CLASSES, class_of_tag
 
@@ -33,6 +36,21 @@ def pairs(text: str) -> list[tuple[str, str]]:
 )
 def test_brown_s_tokens_and_tags_split_as_typing_does(text: str, words: str, classes: str) -> None:
     assert retokenise(pairs(text)) == Sentence(tuple(words.split()), tuple(classes.split()))
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["He", "cannot", "well-to-do", "24", "3rd", "--", '"', ",", ".", "U.S.", "x"]
+        )
+        | st.text("Aa1-.'", min_size=1, max_size=4),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_the_words_are_those_that_typing_the_sentence_gives(words: list[str]) -> None:
+    typed = tokenise_sentence(" ".join(words))
+    assert retokenise([(word, "nn") for word in words]).words == tuple(t.word for t in typed)
 
 
 def test_every_class_has_a_name_and_unknown_tags_are_other() -> None:
