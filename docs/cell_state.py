@@ -29,7 +29,8 @@ from models.training.forms import classifier
 from models.training.heads import train_heads
 from models.training.losses import nll_sum
 from models.training.network import train_network
-from models.training.recipe import HeadsRecipe, NetworkRecipe, load_recipe
+from models.training.recipe import HeadsRecipe, NetworkRecipe
+from models.training.recipe_files import load_recipe
 from models.training.state_batches import state_batches
 
 SHIPPED = Path(__file__).parents[1] / "models" / "zoo" / "brown-lstm-300x2"

@@ -12,8 +12,6 @@ from torch import Tensor
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.language_model import LanguageModel
 
-FORMS = ("shared", "linear")
-
 
 def classifier(
     heads: Heads, kind: int, states: Tensor, network: LanguageModel

@@ -1,24 +1,14 @@
-"""A recipe: every setting that decides what a trained model is. Recipe files are TOML, in
-``models/training/recipes/``; a field that a file leaves out has the default given here.
+"""A recipe: every setting that decides what a trained model is, with its default.
+
+`recipe_files` reads them from TOML.
 """
 
 from __future__ import annotations
 
-import math
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
 
-from models.kinds import CELLS
-from models.tasks import LANGUAGE, TASKS, is_labelling
-
-RECIPES = Path(__file__).parent / "recipes"
-
-
-class RecipeError(Exception):
-    """A recipe that cannot be used; the message names the file and the field."""
+from models.tasks import LANGUAGE
+from models.training.rates import one_cycle
 
 
 @dataclass(frozen=True)
@@ -138,130 +128,3 @@ class Recipe:
     corpus: CorpusRecipe = field(default_factory=CorpusRecipe)
     network: NetworkRecipe = field(default_factory=NetworkRecipe)
     heads: HeadsRecipe = field(default_factory=HeadsRecipe)
-
-
-_SECTIONS = {"corpus": CorpusRecipe, "network": NetworkRecipe, "heads": HeadsRecipe}
-_CHOICES = {
-    "cell": CELLS,
-    "counted": ("train", "all"),
-    "schedule": ("one-cycle", "constant"),
-    "state": ("zero", "carried"),
-    "loss": ("labels", "network"),
-    "start": ("ridge", "zero"),
-}
-
-
-def recipe_names() -> list[str]:
-    """Names of the built-in recipes."""
-    return sorted(str(p.relative_to(RECIPES).with_suffix("")) for p in RECIPES.rglob("*.toml"))
-
-
-def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
-    """The built-in recipe of a name, or the one in a ``.toml`` file, with ``section.field=value``
-    changes. A file may begin from another: ``extends = "name"``. Raises RecipeError.
-    """
-    path = Path(name) if name.endswith(".toml") else RECIPES / f"{name}.toml"
-    content = _read(path)
-    for change in changes:
-        key, equals, value = change.partition("=")
-        section, dot, entry = key.strip().partition(".")
-        if not (equals and dot):
-            raise RecipeError(f"`{change}` is not of the form section.field=value.")
-        content.setdefault(section, {})[entry] = _literal(value.strip())
-    about, task = content.pop("about", ""), content.pop("task", LANGUAGE)
-    if not isinstance(task, str) or task not in TASKS:
-        raise RecipeError(f"{path}: `task` must be one of {', '.join(TASKS)}.")
-    unknown = content.keys() - _SECTIONS.keys()
-    if unknown:
-        raise RecipeError(f"{path}: a recipe has no section `{min(unknown)}`.")
-    parts = {
-        section: _section(path, section, kind, content.get(section, {}))
-        for section, kind in _SECTIONS.items()
-    }
-    built_in = path.is_relative_to(RECIPES)
-    stem = path.relative_to(RECIPES).with_suffix("") if built_in else path.stem
-    _check_task(path, task, parts["network"])
-    return Recipe(str(stem), about, task, **parts)
-
-
-def _check_task(path: Path, task: str, network: NetworkRecipe) -> None:
-    """Raises RecipeError for what does not go with the task."""
-    if is_labelling(task):
-        if network.state == "carried":
-            raise RecipeError(
-                f"{path}: `network.state` = carried is for a language model: with `task` = {task} "
-                "each sentence is read alone."
-            )
-        return
-    if network.bidirectional:
-        raise RecipeError(
-            f"{path}: `network.bidirectional` = true reads the words to come, which a language "
-            "model is to predict: it needs `task` = tagging or classification."
-        )
-    if network.embedding not in (0, network.outputs):
-        raise RecipeError(
-            f"{path}: `network.embedding` must be 0 or {network.outputs}, as many as the output "
-            "states have: a language model's decoder is tied to its embedding."
-        )
-
-
-def _read(path: Path, depth: int = 0) -> dict[str, Any]:
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        names = ", ".join(recipe_names())
-        raise RecipeError(f"{path}: there is no such recipe. Built in: {names}.") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RecipeError(f"{path}: this cannot be read as TOML ({error}).") from error
-    base = content.pop("extends", None)
-    if base is None:
-        return content
-    if depth == 8:
-        raise RecipeError(f"{path}: the recipes extend each other in a circle.")
-    merged = _read(RECIPES / f"{base}.toml", depth + 1)
-    for key, value in content.items():
-        if isinstance(value, dict):
-            merged.setdefault(key, {}).update(value)
-        else:
-            merged[key] = value
-    return merged
-
-
-def _section(path: Path, section: str, kind: type, given: Any) -> Any:
-    if not isinstance(given, Mapping):
-        raise RecipeError(f"{path}: `{section}` must be a table of fields.")
-    recipe = kind()
-    known = {entry.name: type(getattr(recipe, entry.name)) for entry in fields(recipe)}
-    for name, value in given.items():
-        if name not in known:
-            raise RecipeError(f"{path}: `{section}` has no field `{name}`.")
-        wanted = known[name]
-        if isinstance(value, bool) != (wanted is bool) or not isinstance(
-            value, (int, float) if wanted is float else wanted
-        ):
-            raise RecipeError(f"{path}: `{section}.{name}` must be of type {wanted.__name__}.")
-        if name in _CHOICES and value not in _CHOICES[name]:
-            raise RecipeError(
-                f"{path}: `{section}.{name}` must be one of {', '.join(_CHOICES[name])}."
-            )
-    return replace(recipe, **{n: known[n](v) for n, v in given.items()})
-
-
-def _literal(text: str) -> Any:
-    """A value as TOML has it; text that is none is a string."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
-
-
-def one_cycle(rate: float, warm_up: float, step: int, steps: int) -> float:
-    """Cosine from rate/25 to the rate over the warm-up, then to rate/250,000 (Smith 2018)."""
-    peak = warm_up * steps
-    if step < peak:
-        return _cosine(rate / 25, rate, step / peak)
-    return _cosine(rate, rate / 250_000, (step - peak) / max(1.0, steps - 1 - peak))
-
-
-def _cosine(start: float, end: float, part: float) -> float:
-    return end + (start - end) * (1 + math.cos(math.pi * min(1.0, part))) / 2

@@ -13,7 +13,7 @@ from models.trace import trace
 from models.training import nesting
 from models.training.card import model_card
 from models.training.corpus import load_corpus
-from models.training.recipe import load_recipe
+from models.training.recipe_files import load_recipe
 from models.unit import unit_line
 from tests.fixtures.shipped import FOLDER as BROWN
 

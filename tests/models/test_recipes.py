@@ -8,7 +8,8 @@ import pytest
 
 from models.corpora import CorpusError, Document, Sentence
 from models.training.corpus import FORMATS, load_corpus
-from models.training.recipe import CorpusRecipe, RecipeError, load_recipe, recipe_names
+from models.training.recipe import CorpusRecipe
+from models.training.recipe_files import RecipeError, load_recipe, recipe_names
 from models.training.splits import GIVEN, SPLITS, by_running_words, split_by
 
 

@@ -15,7 +15,7 @@ from models.training.card import model_card
 from models.training.corpus import Corpus, load_corpus
 from models.training.evaluate import head_figures, network_perplexity
 from models.training.examples import brown_examples
-from models.training.recipe import load_recipe
+from models.training.recipe_files import load_recipe
 from tests.fixtures.shipped import FOLDER
 
 LAST = ("output_state", "2")

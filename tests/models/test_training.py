@@ -20,7 +20,8 @@ from models.training.dataset import batches
 from models.training.heads import train_heads
 from models.training.losses import cross_entropy, nll_sum
 from models.training.network import train_network
-from models.training.recipe import HeadsRecipe, NetworkRecipe, one_cycle
+from models.training.rates import one_cycle
+from models.training.recipe import HeadsRecipe, NetworkRecipe
 from models.training.sampled import sampled_cross_entropy
 from models.training.scoring import mean_nll
 

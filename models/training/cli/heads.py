@@ -10,17 +10,17 @@ import click
 from models.artifact import load_network_only
 from models.artifact.config import labels_of, task_of
 from models.artifact.folder import CONFIG, METRICS, write_json
+from models.artifact.heads import FORMS
 from models.artifact.saving import save_heads
 from models.semantics import SEMANTICS
 from models.tasks import CLASSIFICATION, TASKS, is_labelling, semantics_of
 from models.training.cli.options import CORPUS, FOLDER, MODEL, RECIPE, SET, machine_options
 from models.training.cli.running import errors, processes_for, say
 from models.training.corpus import load_corpus, trained_on
-from models.training.forms import FORMS
 from models.training.heads import train_heads
 from models.training.labelled import at_every_timestep
 from models.training.provenance import code_version, machine
-from models.training.recipe import RecipeError, load_recipe
+from models.training.recipe_files import RecipeError, load_recipe
 
 
 @click.command("heads")
@@ -37,7 +37,7 @@ from models.training.recipe import RecipeError, load_recipe
 )
 @click.option(
     "--form",
-    type=click.Choice(FORMS),
+    type=click.Choice(list(FORMS)),
     help="shared: a projection per kind into the network's own decoder. linear: the paper's, a "
     "matrix over the vocabulary or the labels per kind.  [default: shared; linear for labels, of "
     "which there are fewer than units]",

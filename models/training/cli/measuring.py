@@ -19,7 +19,7 @@ from models.training.corpus import FORMATS, load_corpus, trained_on
 from models.training.evaluate import evaluate as evaluate_model
 from models.training.label_card import label_card
 from models.training.label_figures import evaluate_labels
-from models.training.recipe import RecipeError
+from models.training.recipe_files import RecipeError
 from models.training.report import report
 from models.training.splits import GIVEN, SPLITS
 

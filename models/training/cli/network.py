@@ -13,7 +13,7 @@ from models.training.cli.running import errors, processes_for, say
 from models.training.corpus import load_corpus
 from models.training.network import train_network
 from models.training.provenance import code_version, model_config
-from models.training.recipe import load_recipe
+from models.training.recipe_files import load_recipe
 
 
 @click.command("network")

@@ -12,7 +12,7 @@ from models.artifact import ArtifactError
 from models.corpora import CorpusError
 from models.training.checkpoint import ResumeError
 from models.training.processes import DeviceError, Processes, join
-from models.training.recipe import RecipeError
+from models.training.recipe_files import RecipeError
 
 
 def processes_for(device: str, threads: int | None) -> Processes:

@@ -1,0 +1,134 @@
+"""Recipe files: TOML, in ``models/training/recipes/`` or wherever a person keeps one. A field that
+a file leaves out has the default of `recipe`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from models.kinds import CELLS
+from models.tasks import LANGUAGE, TASKS, is_labelling
+from models.training.recipe import CorpusRecipe, HeadsRecipe, NetworkRecipe, Recipe
+
+RECIPES = Path(__file__).parent / "recipes"
+_SECTIONS = {"corpus": CorpusRecipe, "network": NetworkRecipe, "heads": HeadsRecipe}
+_CHOICES = {
+    "cell": CELLS,
+    "counted": ("train", "all"),
+    "schedule": ("one-cycle", "constant"),
+    "state": ("zero", "carried"),
+    "loss": ("labels", "network"),
+    "start": ("ridge", "zero"),
+}
+
+
+class RecipeError(Exception):
+    """A recipe that cannot be used; the message names the file and the field."""
+
+
+def recipe_names() -> list[str]:
+    """Names of the built-in recipes."""
+    return sorted(str(p.relative_to(RECIPES).with_suffix("")) for p in RECIPES.rglob("*.toml"))
+
+
+def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
+    """The built-in recipe of a name, or the one in a ``.toml`` file, with ``section.field=value``
+    changes. A file may begin from another: ``extends = "name"``. Raises RecipeError.
+    """
+    path = Path(name) if name.endswith(".toml") else RECIPES / f"{name}.toml"
+    content = _read(path)
+    for change in changes:
+        key, equals, value = change.partition("=")
+        section, dot, entry = key.strip().partition(".")
+        if not (equals and dot):
+            raise RecipeError(f"`{change}` is not of the form section.field=value.")
+        content.setdefault(section, {})[entry] = _literal(value.strip())
+    about, task = content.pop("about", ""), content.pop("task", LANGUAGE)
+    if not isinstance(task, str) or task not in TASKS:
+        raise RecipeError(f"{path}: `task` must be one of {', '.join(TASKS)}.")
+    unknown = content.keys() - _SECTIONS.keys()
+    if unknown:
+        raise RecipeError(f"{path}: a recipe has no section `{min(unknown)}`.")
+    parts = {
+        section: _section(path, section, kind, content.get(section, {}))
+        for section, kind in _SECTIONS.items()
+    }
+    built_in = path.is_relative_to(RECIPES)
+    stem = path.relative_to(RECIPES).with_suffix("") if built_in else path.stem
+    _check_task(path, task, parts["network"])
+    return Recipe(str(stem), about, task, **parts)
+
+
+def _check_task(path: Path, task: str, network: NetworkRecipe) -> None:
+    """Raises RecipeError for what does not go with the task."""
+    if is_labelling(task):
+        if network.state == "carried":
+            raise RecipeError(
+                f"{path}: `network.state` = carried is for a language model: with `task` = {task} "
+                "each sentence is read alone."
+            )
+        return
+    if network.bidirectional:
+        raise RecipeError(
+            f"{path}: `network.bidirectional` = true reads the words to come, which a language "
+            "model is to predict: it needs `task` = tagging or classification."
+        )
+    if network.embedding not in (0, network.outputs):
+        raise RecipeError(
+            f"{path}: `network.embedding` must be 0 or {network.outputs}, as many as the output "
+            "states have: a language model's decoder is tied to its embedding."
+        )
+
+
+def _read(path: Path, depth: int = 0) -> dict[str, Any]:
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        names = ", ".join(recipe_names())
+        raise RecipeError(f"{path}: there is no such recipe. Built in: {names}.") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RecipeError(f"{path}: this cannot be read as TOML ({error}).") from error
+    base = content.pop("extends", None)
+    if base is None:
+        return content
+    if depth == 8:
+        raise RecipeError(f"{path}: the recipes extend each other in a circle.")
+    merged = _read(RECIPES / f"{base}.toml", depth + 1)
+    for key, value in content.items():
+        if isinstance(value, dict):
+            merged.setdefault(key, {}).update(value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _section(path: Path, section: str, kind: type, given: Any) -> Any:
+    if not isinstance(given, Mapping):
+        raise RecipeError(f"{path}: `{section}` must be a table of fields.")
+    recipe = kind()
+    known = {entry.name: type(getattr(recipe, entry.name)) for entry in fields(recipe)}
+    for name, value in given.items():
+        if name not in known:
+            raise RecipeError(f"{path}: `{section}` has no field `{name}`.")
+        wanted = known[name]
+        if isinstance(value, bool) != (wanted is bool) or not isinstance(
+            value, (int, float) if wanted is float else wanted
+        ):
+            raise RecipeError(f"{path}: `{section}.{name}` must be of type {wanted.__name__}.")
+        if name in _CHOICES and value not in _CHOICES[name]:
+            raise RecipeError(
+                f"{path}: `{section}.{name}` must be one of {', '.join(_CHOICES[name])}."
+            )
+    return replace(recipe, **{n: known[n](v) for n, v in given.items()})
+
+
+def _literal(text: str) -> Any:
+    """A value as TOML has it; text that is none is a string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
