@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,36 +15,17 @@ from torch import Tensor
 from tqdm import tqdm
 
 from models.language_model import LanguageModel
-from models.training.checkpoint import (
-    digest_of,
-    load_checkpoint,
-    optimiser_state,
-    optimiser_tensors,
-    save_checkpoint,
-)
+from models.training.checkpoint import digest_of
 from models.training.dataset import Batch, batches, stretches
 from models.training.labelled import AnySentence
 from models.training.losses import cross_entropy
+from models.training.network_run import NetworkRun
 from models.training.noise import draw_noise
 from models.training.processes import Processes, mixed_precision
 from models.training.reading import State, detached, read
 from models.training.recipe import NetworkRecipe
 from models.training.sampled import sampled_cross_entropy
 from models.training.scoring import mean_nll
-
-
-@dataclass
-class _Run:
-    """What changes while a network is trained. average: the moving average of its weights."""
-
-    network: LanguageModel
-    average: LanguageModel | None
-    optimiser: torch.optim.Optimizer
-
-    @property
-    def best(self) -> LanguageModel:
-        """The weights that are validated and kept."""
-        return self.average or self.network
 
 
 def train_network(
@@ -70,9 +50,9 @@ def train_network(
     """
     processes = processes or Processes()
     folder.mkdir(parents=True, exist_ok=True)
-    run = _start(recipe, vocabulary_size, processes, labels, whole)
+    run = NetworkRun.begin(recipe, vocabulary_size, processes.device, labels=labels, whole=whole)
     what = {"recipe": asdict(recipe), "corpus": digest_of(vocabulary_size, train, valid)}
-    history = _load(folder, what, run)
+    history = run.go_on(folder, what)
     for epoch in range(len(history), recipe.epochs):
         started = time.monotonic()
         mixed_precision(True)
@@ -90,7 +70,7 @@ def train_network(
             }
         )
         if processes.first:
-            _save(folder, {**what, "epochs": history}, run)
+            run.save(folder, {**what, "epochs": history})
             tqdm.write(
                 f"epoch {epoch + 1}/{recipe.epochs}: loss {loss:.3f}, validation perplexity "
                 f"{math.exp(nll):.2f}, {seconds:.0f} s, {tokens / seconds:,.0f} tokens/s"
@@ -99,39 +79,10 @@ def train_network(
     return run.best.cpu().requires_grad_(False).eval()
 
 
-def _start(
-    recipe: NetworkRecipe, vocabulary_size: int, processes: Processes, labels: int, whole: bool
-) -> _Run:
-    network = LanguageModel(
-        vocabulary_size,
-        recipe.units,
-        recipe.layers,
-        recipe.cell,
-        projection=recipe.projection,
-        embedding=recipe.embedding or None,
-        tied=not labels,
-        labels=labels,
-        bidirectional=recipe.bidirectional,
-        whole=whole,
-    )
-    # Drawn on the processor, so that a run begins at the same weights wherever it goes on.
-    network.initialise(torch.Generator().manual_seed(recipe.seed), recipe.forget_bias)
-    network.to(processes.device)
-    optimiser = torch.optim.AdamW(
-        network.parameters(),
-        lr=recipe.rate,
-        betas=(recipe.beta1, recipe.beta2),
-        weight_decay=recipe.weight_decay,
-        fused=True,
-    )
-    average = copy.deepcopy(network).requires_grad_(False) if recipe.averaging else None
-    return _Run(network, average, optimiser)
-
-
 def _epoch(
     recipe: NetworkRecipe,
     epoch: int,
-    run: _Run,
+    run: NetworkRun,
     train: Sequence[AnySentence],
     processes: Processes,
 ) -> tuple[float, int]:
@@ -207,37 +158,9 @@ def _loss(
     return loss * len(targets), detached(end) if recipe.state == "carried" else None
 
 
-def _step(recipe: NetworkRecipe, run: _Run, processes: Processes) -> None:
+def _step(recipe: NetworkRecipe, run: NetworkRun, processes: Processes) -> None:
     parameters = list(run.network.parameters())
     processes.add_up([p.grad for p in parameters if p.grad is not None])
     torch.nn.utils.clip_grad_norm_(parameters, recipe.clip)
     run.optimiser.step()
-    if run.average is not None:
-        with torch.no_grad():
-            for mean, weight in zip(run.average.parameters(), parameters, strict=True):
-                mean.lerp_(weight, 1 - recipe.averaging)
-
-
-def _save(folder: Path, record: dict[str, Any], run: _Run) -> None:
-    tensors = {f"network.{name}": value for name, value in run.network.state_dict().items()}
-    if run.average is not None:
-        tensors |= {f"average.{name}": value for name, value in run.average.state_dict().items()}
-    tensors |= optimiser_tensors(run.optimiser.state_dict()["state"])
-    save_checkpoint(folder, record, tensors)
-
-
-def _load(folder: Path, what: dict[str, Any], run: _Run) -> list[dict[str, float]]:
-    """Restore the checkpoint of ``folder``, if there is one, and return its history."""
-    found = load_checkpoint(folder, what)
-    if found is None:
-        return []
-    record, tensors = found
-    for name, network in (("network.", run.network), ("average.", run.average)):
-        if network is not None:
-            network.load_state_dict(
-                {k.removeprefix(name): v for k, v in tensors.items() if k.startswith(name)}
-            )
-    state = optimiser_state(tensors)
-    run.optimiser.load_state_dict({**run.optimiser.state_dict(), "state": state})
-    history: list[dict[str, float]] = record["epochs"]
-    return history
+    run.average_in(recipe.averaging)
