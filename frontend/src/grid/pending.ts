@@ -1,6 +1,8 @@
+import { nearest } from "./sight";
+
 /**
- * A long text is drawn in turns: the rows in sight at once, the others when the browser has time for it,
- * and earlier when they come into sight or are asked for. Every row is there from the start.
+ * A long text is drawn in turns: the first rows at once; those in sight a few in each frame, the nearest
+ * first; the others when the browser has time for it. Every row is there from the start.
  */
 export interface Pending {
   /** Draws a row now, or puts it off; a row that was put off before is drawn by the newer way. */
@@ -9,14 +11,17 @@ export interface Pending {
   now(row: HTMLTableRowElement | undefined): void;
   /** Draws all that was put off. */
   all(): void;
-  /** Draws what was put off of the blocks in sight, and the others bit by bit. */
+  /** Goes on drawing what was put off: of the blocks in sight frame by frame, the others when idle. */
   go(): void;
   come(block: Element): void;
   gone(block: Element): void;
 }
 
-/** How far from its edges a block counts as in sight, in pixels: a few turns of the wheel. */
-const MARGIN = 240;
+/** How far from its edges a block counts as in sight, in pixels: some turns of the wheel. */
+const MARGIN = 640;
+
+/** Milliseconds that a turn may take, by the clock: half a frame, so that scrolling stays smooth. */
+const BUDGET = 8;
 
 /** A turn's least time left, in milliseconds: a row takes less. */
 const ENOUGH = 5;
@@ -38,6 +43,7 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
   const sight = new Set<Element>();
   const lazy = typeof IntersectionObserver !== "undefined";
   let turning = false;
+  let seeing = false;
 
   function take(row: HTMLTableRowElement): boolean {
     const draw = waiting.get(row);
@@ -47,30 +53,39 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
     draw();
     return true;
   }
-  function takeAll(of: (row: HTMLTableRowElement) => boolean): void {
+  /** Draws rows in this order while there is time; one in any case, so that it ends. */
+  function slice(rows: Iterable<HTMLTableRowElement>, left = Infinity): void {
+    const start = performance.now();
     let some = false;
-    for (const row of [...waiting.keys()]) if (of(row) && take(row)) some = true;
+    for (const row of rows) {
+      if (take(row)) some = true;
+      if (performance.now() - start >= Math.min(BUDGET, left - ENOUGH)) break;
+    }
     if (some) drawn();
   }
   const isSeen = (row: HTMLTableRowElement) =>
     row.parentElement !== null && sight.has(row.parentElement);
 
-  function turn(left: () => number): void {
-    turning = false;
-    const rows = waiting.keys();
-    let some = false;
-    do {
-      const { value, done } = rows.next();
-      if (done) break;
-      if (take(value)) some = true;
-    } while (left() > ENOUGH);
-    if (some) drawn();
-    soon();
+  /** What is in sight: a turn now, and one in each frame until all of it is there. */
+  function see(): void {
+    const seen = [...waiting.keys()].filter(isSeen);
+    if (!seen.length) return;
+    slice(nearest(box, seen));
+    if (seeing || !seen.some((row) => waiting.has(row))) return;
+    seeing = true;
+    requestAnimationFrame(() => {
+      seeing = false;
+      see();
+    });
   }
   function soon(): void {
     if (turning || !waiting.size) return;
     turning = true;
-    idle(turn);
+    idle((left) => {
+      turning = false;
+      slice(waiting.keys(), left());
+      soon();
+    });
   }
 
   const observer = lazy
@@ -79,7 +94,7 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
           for (const { target, isIntersecting } of entries)
             if (isIntersecting) sight.add(target);
             else sight.delete(target);
-          takeAll(isSeen);
+          see();
         },
         { root: box, rootMargin: `${MARGIN}px 0px` },
       )
@@ -87,15 +102,17 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
 
   return {
     put(row, first, draw) {
-      if (!lazy || first || isSeen(row)) {
+      if (!lazy || first) {
         waiting.delete(row);
         draw();
       } else waiting.set(row, draw);
     },
     now: (row) => void (row && take(row)),
-    all: () => takeAll(() => true),
+    all() {
+      if ([...waiting.keys()].filter(take).length) drawn();
+    },
     go() {
-      takeAll(isSeen);
+      see();
       soon();
     },
     come: (block) => observer?.observe(block),

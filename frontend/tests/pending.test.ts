@@ -1,0 +1,98 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createPending } from "../src/grid/pending";
+import { nearest } from "../src/grid/sight";
+
+/** A browser of which the test says what is in sight, when a frame comes, and what time it is. */
+
+let report: (block: Element, isIntersecting: boolean) => void;
+let frame: (() => void) | null;
+let clock = 0;
+
+beforeEach(() => {
+  frame = null;
+  class Observer {
+    constructor(told: (entries: { target: Element; isIntersecting: boolean }[]) => void) {
+      report = (target, isIntersecting) => {
+        told([{ target, isIntersecting }]);
+      };
+    }
+    observe = vi.fn();
+    unobserve = vi.fn();
+  }
+  vi.stubGlobal("IntersectionObserver", Observer);
+  vi.stubGlobal("requestAnimationFrame", (then: () => void) => (frame = then));
+  vi.spyOn(performance, "now").mockImplementation(() => clock);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  document.body.replaceChildren();
+});
+
+/** A table of two blocks of ten rows; each takes so many milliseconds to draw. */
+function table(cost: number) {
+  const box = document.createElement("div");
+  document.body.append(box);
+  box.innerHTML = "<table><tbody></tbody><tbody></tbody></table>";
+  const blocks = [...box.querySelectorAll("tbody")];
+  const rows = blocks.flatMap((block) => Array.from({ length: 10 }, () => block.insertRow()));
+  const drawn: number[] = [];
+  const told = vi.fn();
+  const pending = createPending(box, told);
+  rows.forEach((row, at) => {
+    pending.put(row, false, () => {
+      clock += cost;
+      drawn.push(at);
+    });
+  });
+  return { box, blocks, rows, drawn, told, pending };
+}
+
+describe("rows that are put off", () => {
+  it("are drawn for some eight milliseconds a frame, until what is in sight is there", () => {
+    const { blocks, drawn, told } = table(3);
+    report(blocks[1] as Element, true);
+    expect(drawn).toHaveLength(3);
+    expect(told).toHaveBeenCalledTimes(1);
+    frame?.();
+    expect(drawn).toHaveLength(6);
+    frame?.();
+    frame?.();
+    expect(drawn.map((at) => Math.floor(at / 10))).toEqual(Array(10).fill(1));
+    frame = null;
+    expect(told).toHaveBeenCalledTimes(4);
+  });
+
+  it("are drawn one a turn where each takes long, and never none", () => {
+    const { blocks, drawn } = table(40);
+    report(blocks[0] as Element, true);
+    expect(drawn).toEqual([0]);
+    frame?.();
+    expect(drawn).toEqual([0, 1]);
+  });
+
+  it("wait, out of sight, until the browser has time, and take no more of it", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { drawn, pending } = table(3);
+    pending.go();
+    expect(drawn).toEqual([]);
+    vi.advanceTimersToNextTimer();
+    expect(drawn).toEqual([0, 1, 2]);
+    vi.runAllTimers();
+    expect(drawn).toHaveLength(20);
+    vi.useRealTimers();
+  });
+});
+
+it("the nearest to the middle of what is in sight come first", () => {
+  const { box, blocks, rows } = table(0);
+  const at = (top: number, height: number) => () => ({ top, height }) as DOMRect;
+  box.getBoundingClientRect = at(100, 400);
+  (blocks[0] as Element).getBoundingClientRect = at(-300, 500);
+  (blocks[1] as Element).getBoundingClientRect = at(200, 500);
+  const order = nearest(box, rows).map((row) => rows.indexOf(row));
+  // The middle, 300, is in the second block's third row.
+  expect(order.slice(0, 3)).toEqual([11, 12, 10]);
+  expect(order.at(-1)).toBe(0);
+});
