@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createPending } from "../src/grid/pending";
-import { nearest } from "../src/grid/sight";
+import { createPending } from "../src/pending";
+import { nearest } from "../src/pending/sight";
 
 /** A browser of which the test says what is in sight, when a frame comes, and what time it is. */
 

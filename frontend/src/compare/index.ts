@@ -27,6 +27,7 @@ export interface CompareCallbacks {
 /** Where two texts part: the finding in a sentence, the grid of divergences, strips and a list. */
 export function createCompare(root: HTMLElement, on: CompareCallbacks): Component<State> {
   const changed = createChanged();
+  const looks = createChanged();
   let all = false;
   let last: State | null = null;
   const find = (parting: Parting) => on.find(cellsOf(parting)[0]);
@@ -88,22 +89,26 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
 
   return {
     update(state) {
-      const { comparison, model, view, dark, pairing, unpaired } = state;
+      const { comparison, model, view, dark, printing, pairing, unpaired } = state;
       root.hidden = view.compare === null || !comparison || !model;
       root.classList.toggle("stale", pairing || unpaired !== null);
       if (root.hidden || !comparison || !model) return;
       const { hide, hide_layers } = view;
       last = state;
-      if (!changed(comparison, model, hide, hide_layers, dark, view.distance)) return;
-      fillSelect(
-        distance,
-        DISTANCES.map((d) => [String(d), DISTANCE_NAMES[d]] as const),
-        String(view.distance),
-      );
-      said.textContent = changesSaid(comparison);
-      const columns = columnsOf(model, comparison.columns, view);
-      matrix.draw(comparison, pairsOf(comparison), columns, dark);
-      drawSide(state);
+      if (changed(comparison, model, hide, hide_layers, dark, view.distance)) {
+        fillSelect(
+          distance,
+          DISTANCES.map((d) => [String(d), DISTANCE_NAMES[d]] as const),
+          String(view.distance),
+        );
+        said.textContent = changesSaid(comparison);
+        const columns = columnsOf(model, comparison.columns, view);
+        // Another distance ranks anew, and leaves the matrix as it is.
+        if (looks(comparison, model, hide, hide_layers, dark))
+          matrix.draw(comparison, pairsOf(comparison), columns, dark);
+        drawSide(state);
+      }
+      if (printing) matrix.all();
     },
   };
 }

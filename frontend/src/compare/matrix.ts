@@ -2,10 +2,14 @@ import { css, dilute, inkOn, parseHex } from "../colour/rgb";
 import { el, symbol } from "../dom";
 import { move } from "../keys";
 import { type Column, GAPS, groupsOf } from "../layout";
+import { createPending } from "../pending";
 import { aloneSaid, figure, mostIn, nameOf, type PairedStep, shadeOf, stepLabel } from "../partings"; // prettier-ignore
 import type { Comparison } from "../types";
 
-/** The grid of divergences: a row for each step of the alignment, a column for each kind. */
+/**
+ * The grid of divergences: a row for each step of the alignment, a column for each kind. Of long texts
+ * the first rows are drawn at once and the others in turns, as those of the grid are.
+ */
 
 export interface Matrix {
   node: HTMLElement;
@@ -15,7 +19,15 @@ export interface Matrix {
     columns: readonly Column[],
     dark: boolean,
   ): void;
+  /** Draws what was put off: paper shows all. */
+  all(): void;
 }
+
+/** So many rows are drawn at once: more than are seen. */
+const FIRST = 32;
+
+/** Rows in a block: one that is out of sight is left alone. */
+const BLOCK = 16;
 
 /** Ink and ground of a cell: the stylesheet's. */
 const INKS = {
@@ -27,7 +39,6 @@ const gapOf = (column: Column) => (column.gap ? `gap-${column.gap}` : "");
 
 export function createMatrix(choose: (step: PairedStep, column: Column) => void): Matrix {
   const head = el("thead", { role: "rowgroup" });
-  const body = el("tbody", { role: "rowgroup" });
   const table = el(
     "table",
     {
@@ -35,13 +46,17 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
       "aria-label": "Divergence of the two texts, in bits: words down, kinds across",
     },
     head,
-    body,
   );
   const node = el("div", { class: "matrix" }, table);
   let stop: HTMLElement | null = null;
-  let chosen = new Map<Element, [PairedStep, Column]>();
+  /** What each cell was drawn of. */
+  let chosen = new WeakMap<Element, [PairedStep, Column]>();
+  /** The rows that are pairs, in order. */
+  let paired: HTMLTableRowElement[] = [];
+  const pending = createPending(node, () => {});
 
-  const cells = () => [...body.rows].map((tr) => [...tr.querySelectorAll<HTMLElement>("td.bits")]);
+  const cells = (tr: HTMLTableRowElement | undefined) =>
+    tr ? [...tr.querySelectorAll<HTMLElement>("td.bits")] : [];
   function setTabStop(td: HTMLElement | undefined): void {
     if (!td) return;
     stop?.setAttribute("tabindex", "-1");
@@ -55,19 +70,21 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
     setTabStop(td);
     choose(...found);
   };
-  body.addEventListener("click", ({ target }) => pick(target));
-  body.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === " ") pick(event.target);
+  table.addEventListener("click", ({ target }) => pick(target));
+  table.addEventListener("keydown", (event) => {
+    const td = event.target as HTMLTableCellElement;
+    const tr = td.closest("tr");
+    const row = tr ? paired.indexOf(tr) : -1;
+    if (row < 0) return;
+    if (event.key === "Enter" || event.key === " ") pick(td);
     else {
-      const rows = cells().filter((row) => row.length);
-      const row = rows.findIndex((list) => list.includes(event.target as HTMLElement));
-      const column = rows[row]?.indexOf(event.target as HTMLElement) ?? -1;
+      const here = cells(paired[row]);
+      const at = { row, column: here.indexOf(td) };
       const control = event.ctrlKey || event.metaKey;
-      const to =
-        row < 0
-          ? null
-          : move(event.key, control, { row, column }, rows.length, rows[row]?.length ?? 0);
-      const next = to && rows[to.row]?.[to.column];
+      const to = move(event.key, control, at, paired.length, here.length);
+      if (!to) return;
+      pending.now(paired[to.row]);
+      const next = cells(paired[to.row])[to.column];
       if (!next) return;
       setTabStop(next);
       next.focus({ preventScroll: true });
@@ -80,8 +97,9 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
     let at = 0;
     const groups = groupsOf(columns).map((group) => {
       const first = columns[at];
+      const gaps = columns.slice(at, at + group.span).reduce((sum, c) => sum + GAPS[c.gap], 0);
       at += group.span;
-      return el(
+      const th = el(
         "th",
         {
           scope: "colgroup",
@@ -91,6 +109,9 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
         },
         el("span", {}, group.name),
       );
+      th.style.setProperty("--span", String(group.span));
+      th.style.setProperty("--group-gaps", `${gaps}px`);
+      return th;
     });
     head.replaceChildren(
       el("tr", { class: "groups", role: "row" }, el("td", { class: "corner" }), ...groups),
@@ -125,7 +146,7 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
       const { ink, ground } = INKS[dark ? "dark" : "light"];
       const most = mostIn(comparison, columns);
       const byStep = new Map(pairs.map((pair) => [pair.at, pair]));
-      chosen = new Map();
+      chosen = new WeakMap();
       const drawn = (step: PairedStep, column: Column): HTMLElement => {
         const bits = comparison.divergence[step.at]?.[column.index] ?? 0;
         const shade = dilute(ink, shadeOf(bits, most), ground);
@@ -146,28 +167,43 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
         return td;
       };
       const rows = comparison.alignment.map(([first, , op], at) => {
-        const step = byStep.get(at);
         const label = el("th", { scope: "row", role: "rowheader" }, stepLabel(comparison, at));
         label.title = label.textContent;
         if (op !== "same") label.classList.add("differs");
-        return el(
-          "tr",
-          { role: "row" },
-          label,
-          ...(step
-            ? columns.map((column) => drawn(step, column))
-            : [
-                el(
-                  "td",
-                  { class: "alone", role: "gridcell", colspan: columns.length },
-                  aloneSaid(first),
-                ),
-              ]),
-        );
+        const tr = el("tr", { role: "row", "aria-rowindex": at + head.rows.length + 1 }, label);
+        if (!byStep.has(at))
+          tr.append(
+            el(
+              "td",
+              { class: "alone", role: "gridcell", colspan: columns.length },
+              aloneSaid(first),
+            ),
+          );
+        return tr;
       });
-      body.replaceChildren(...rows);
+      for (const block of [...table.tBodies]) {
+        pending.gone(block);
+        block.remove();
+      }
+      for (let at = 0; at < rows.length; at += BLOCK) {
+        const block = el("tbody", { role: "rowgroup" }, ...rows.slice(at, at + BLOCK));
+        table.append(block);
+        pending.come(block);
+      }
+      table.setAttribute("aria-rowcount", String(head.rows.length + rows.length));
+      rows.forEach((tr, at) => {
+        const step = byStep.get(at);
+        if (!step) return;
+        pending.put(tr, at < FIRST, () => {
+          tr.append(...columns.map((column) => drawn(step, column)));
+        });
+      });
+      paired = rows.filter((_, at) => byStep.has(at));
+      pending.go();
       stop = null;
-      setTabStop(cells().find((row) => row.length)?.[0]);
+      pending.now(paired[0]);
+      setTabStop(cells(paired[0])[0]);
     },
+    all: () => pending.all(),
   };
 }

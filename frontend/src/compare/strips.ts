@@ -1,3 +1,4 @@
+import { create } from "d3";
 import { el, symbol } from "../dom";
 import { nameOf, type PairedStep, type Parting, type Strip } from "../partings";
 
@@ -7,8 +8,28 @@ import { nameOf, type PairedStep, type Parting, type Strip } from "../partings";
 export const FEW = 8;
 /** Up to so many steps each has its word under the bars. */
 const NAMED = 8;
+/** From so many on, bars touch: gaps would be narrower than a pixel. */
+const CLOSE = 60;
 
-const percentOf = (part: number) => `${(100 * part).toFixed(2)}%`;
+/** What a strip's figures are, for few steps. */
+const listedOf = ({ bits }: Strip, steps: readonly PairedStep[]): string =>
+  steps.length > NAMED
+    ? ""
+    : `: ${steps.map(({ label }, n) => `${label} ${(bits[n] ?? 0).toFixed(3)}`).join(", ")}`;
+
+/** A bar for each part of the most, as one path: hundreds of steps cost no more than a few. */
+function drawBars(parts: readonly number[]): SVGSVGElement {
+  const size = [parts.length, 1] as const;
+  const svg = create("svg")
+    .attr("viewBox", `0 0 ${size.join(" ")}`)
+    .attr("preserveAspectRatio", "none")
+    .attr("aria-hidden", "true");
+  const wide = parts.length > CLOSE ? 1 : 0.86;
+  const bar = (part: number, n: number) =>
+    `M${n} 1v${(-part).toFixed(4)}h${wide}v${part.toFixed(4)}z`;
+  svg.append("path").attr("d", parts.map(bar).join(""));
+  return svg.node() as SVGSVGElement;
+}
 
 export function drawStrips(
   strips: readonly Strip[],
@@ -18,33 +39,30 @@ export function drawStrips(
   const most = Math.max(1e-6, ...strips.flatMap(({ bits }) => bits));
   const rows = strips.map((strip) => {
     const { column, bits, mean } = strip;
-    const bars = bits.map((value, n) => {
-      const bar = el("i", {});
-      bar.style.height = percentOf(value / most);
-      const step = steps[n];
-      const slot = el(
-        "span",
-        { title: `${step?.label ?? ""}, ${nameOf(column)}: ${value.toFixed(3)} bits` },
-        bar,
-      );
-      if (step) slot.addEventListener("click", () => choose(step, strip));
-      return slot;
+    const bars = el("div", {
+      class: "bars",
+      role: "img",
+      "aria-label": `${nameOf(column)}, ${mean.toFixed(3)} bits on average${listedOf(strip, steps)}`,
     });
-    const told = steps.map(({ label }, n) => `${label} ${(bits[n] ?? 0).toFixed(3)}`);
-    const listed = told.length > NAMED ? "" : `: ${told.join(", ")}`;
+    bars.append(drawBars(bits.map((value) => value / most)));
+    const at = ({ clientX }: MouseEvent): number => {
+      const { left, width } = bars.getBoundingClientRect();
+      const n = Math.floor(((clientX - left) / (width || 1)) * bits.length);
+      return Math.min(bits.length - 1, Math.max(0, n));
+    };
+    bars.addEventListener("pointermove", (event) => {
+      const n = at(event);
+      bars.title = `${steps[n]?.label ?? ""}, ${nameOf(column)}: ${(bits[n] ?? 0).toFixed(3)} bits`;
+    });
+    bars.addEventListener("click", (event) => {
+      const step = steps[at(event)];
+      if (step) choose(step, strip);
+    });
     return el(
       "li",
       {},
       el("span", { class: "name", title: nameOf(column) }, symbol(column.symbol, column.layer)),
-      el(
-        "div",
-        {
-          class: "bars",
-          role: "img",
-          "aria-label": `${nameOf(column)}, ${mean.toFixed(3)} bits on average${listed}`,
-        },
-        ...bars,
-      ),
+      bars,
       el("q", {}, mean.toFixed(3)),
     );
   });

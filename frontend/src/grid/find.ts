@@ -2,7 +2,7 @@ import { type Line, lineKey } from "../alignment";
 import { type Column, columnKey } from "../layout";
 import type { RowId } from "../state/cells";
 import type { CellId } from "../types";
-import type { Pending } from "./pending";
+import type { Pending } from "../pending";
 import type { Rows } from "./rows";
 
 /** What the grid is laid out from. */

@@ -19,7 +19,7 @@ import { createFit } from "./fit";
 import { createHands, type GridCallbacks } from "./hands";
 import { drawHead } from "./head";
 import { createMarked } from "./marked";
-import { createPending } from "./pending";
+import { createPending } from "../pending";
 import { createRows } from "./rows";
 import { createWires } from "./wires";
 

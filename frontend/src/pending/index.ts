@@ -71,7 +71,11 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
     const seen = [...waiting.keys()].filter(isSeen);
     if (!seen.length) return;
     slice(nearest(box, seen));
-    if (seeing || !seen.some((row) => waiting.has(row))) return;
+    if (seen.some((row) => waiting.has(row))) seeSoon();
+  }
+  /** In the next frame: asked where rows are while they change, the browser would lay them all out. */
+  function seeSoon(): void {
+    if (seeing) return;
     seeing = true;
     requestAnimationFrame(() => {
       seeing = false;
@@ -112,7 +116,7 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
       if ([...waiting.keys()].filter(take).length) drawn();
     },
     go() {
-      see();
+      if ([...waiting.keys()].some(isSeen)) seeSoon();
       soon();
     },
     come: (block) => observer?.observe(block),
