@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 
 import pytest
 from playwright.sync_api import expect
@@ -276,3 +277,43 @@ def test_a_cell_reached_by_keys_is_not_under_what_stays_in_sight(view):
     for key in ["ArrowRight"] * 16 + ["ArrowLeft"] * 16:
         view.page.keyboard.press(key)
         assert min(view.page.evaluate(sides)) >= -0.6
+
+
+# The colours of a picture, each as often as it likes.
+COLOURS = """async (png) => {
+    const image = new Image(); image.src = `data:image/png;base64,${png}`; await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d"); context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    const seen = new Set();
+    for (let i = 0; i < data.length; i += 4) seen.add(data.slice(i, i + 3).join());
+    return [...seen]; }"""
+
+
+def test_nothing_shows_through_between_what_sticks(chromium, tiny_server):
+    """At 1.25 pixels of the screen a pixel, rows end within one: a hairline showed there."""
+    size = {"width": 950, "height": 640}
+    context = chromium.new_context(viewport=size, device_scale_factor=1.25)
+    seen = watch(context, tiny_server)
+    seen.read(f"{TEXT} {TEXT}", 2 * ROWS)
+    page = seen.page
+    page.evaluate("""() => { const bare = new CSSStyleSheet();
+        bare.replaceSync("#grid :is(tbody th, .came) * { visibility: hidden }");
+        document.adoptedStyleSheets.push(bare);
+        const grid = document.querySelector("#grid"); grid.style.maxHeight = "433px";
+        grid.scrollIntoView(); grid.scrollLeft = 77.7; }""")
+    seen.drawn()
+    grid, token = box(page.locator("#grid")), box(page.locator("#grid tbody th").first)
+    head = box(page.locator("#grid thead"))
+    strips = [(token["left"] + 1, token["width"] - 2), (grid["right"] - 12, 12)]
+    # Whether a row ends on a pixel of the screen depends on how far it is scrolled.
+    for down in (101.3, 233.3):
+        page.evaluate("y => { document.querySelector('#grid').scrollTop = y; }", down)
+        seen.drawn()
+        for left, width in strips:
+            clip = {"x": left, "width": width, "y": head["bottom"] + 2}
+            clip["height"] = grid["bottom"] - clip["y"] - 18
+            png = page.screenshot(clip=clip)  # type: ignore[arg-type]
+            assert len(page.evaluate(COLOURS, b64encode(png).decode())) == 1
+    seen.check()
+    context.close()
