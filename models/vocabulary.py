@@ -50,6 +50,13 @@ class Vocabulary:
         return len(self.words)
 
     @property
+    def unit(self) -> str:
+        """What a token is: a ``word``, a ``character``, or a ``symbol`` (`models.text_rules`)."""
+        if self.own:
+            return self.own.unit
+        return "symbol" if self.rules == "symbols" else "word"
+
+    @property
     def unk(self) -> int:
         return self.ids[self.own.unknown if self.own else UNK]
 

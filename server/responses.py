@@ -123,6 +123,7 @@ class Example(Answer):
 
 class ModelInfo(ModelSummary):
     architecture: Architecture
+    unit: Literal["word", "character", "symbol"] = Field(description="what a token is")
     semantics: list[Semantic]
     columns: list[ColumnInfo]
     classes: list[WordClass]

@@ -44,6 +44,7 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
     outputs = model.outputs
     return summary(model) | {
         "architecture": model.architecture | {"cell_name": CELLS[model.architecture["cell"]]},
+        "unit": model.vocabulary.unit,
         "semantics": list(model.semantics),
         "columns": [
             _column(model, column, units)

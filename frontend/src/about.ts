@@ -1,8 +1,8 @@
 import { type Component, createChanged, el } from "./dom";
-import { count, perplexity, percent } from "./format";
+import { count, inUnits, perplexity, percent } from "./format";
 import { createMenu } from "./menu";
 import type { State } from "./state";
-import type { ModelInfo } from "./types";
+import { type ModelInfo, unitOf } from "./types";
 
 const TASKS = {
   language: "the next word, at each timestep",
@@ -36,8 +36,9 @@ export function rows(model: ModelInfo): [string, string][] {
     ["model", model.name],
     ["what it is", model.description],
     ["network", a && network(a)],
-    ["says", TASKS[model.task ?? "language"]],
-    ["vocabulary", a?.vocabulary ? `${count(a.vocabulary)} words` : null],
+    ["reads", `${unitOf(model)}s`],
+    ["says", inUnits(TASKS[model.task ?? "language"], unitOf(model))],
+    ["vocabulary", a?.vocabulary ? `${count(a.vocabulary)} ${unitOf(model)}s` : null],
     ["perplexity", p?.test ? `${perplexity(p.test)} on held-out text` : "not measured"],
     ["accuracy", accuracy?.test ? `${percent(accuracy.test)} on held-out text` : null],
     ["id", model.id],

@@ -64,7 +64,10 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   function change(patch: Partial<View>): void {
     const before = store.get().view;
     const view = { ...before, ...patch };
-    store.set({ view });
+    const typed = view.text !== before.text || view.compare !== before.compare;
+    // What the model could not read gives way, and is to come back with one that can.
+    if (typed && store.get().unread) session.setAside();
+    store.set(typed ? { view, unread: null } : { view });
     writeUrl();
     if ("theme" in patch) paint();
     // Only these need the server. Colours never do: it sends numbers.
@@ -152,6 +155,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     createBanner(root("banner"), {
       retry: () => session.retry(),
       dismiss: () => store.set({ notices: [] }),
+      instead: example,
     }),
     createTokens(root("tokens"), { row }),
     createTokens(root("tokens-second"), { row }, true),

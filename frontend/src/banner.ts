@@ -1,9 +1,12 @@
 import { type Component, createChanged, el } from "./dom";
-import type { State } from "./state";
+import type { State, Unread } from "./state";
+import type { Example } from "./types";
 
 export interface BannerCallbacks {
   retry(): void;
   dismiss(): void;
+  /** An example of the model's own in place of a text that it cannot read. */
+  instead(example: Example): void;
 }
 
 /** Trouble and notices, in words, next to the text box: calm, and never in the way of the text. */
@@ -20,9 +23,22 @@ export function createBanner(root: HTMLElement, on: BannerCallbacks): Component<
     return node;
   };
 
+  const strange = ({ said, example }: Unread) =>
+    el(
+      "div",
+      { class: "notice" },
+      el("span", {}, said),
+      " ",
+      example
+        ? button(`Show its own example: ${example.text.split("\n")[0] ?? ""}`, () =>
+            on.instead(example),
+          )
+        : null,
+    );
+
   return {
-    update({ problem: p, notices: n, busy: b }) {
-      if (!changed(p, n, b)) return;
+    update({ problem: p, notices: n, unread, busy: b }) {
+      if (!changed(p, n, unread, b)) return;
       problem.replaceChildren(
         ...(p
           ? [
@@ -39,6 +55,7 @@ export function createBanner(root: HTMLElement, on: BannerCallbacks): Component<
           : []),
       );
       notices.replaceChildren(
+        ...(unread ? [strange(unread)] : []),
         ...(n.length
           ? [
               el(

@@ -3,6 +3,7 @@ import { columnsOf } from "./layout";
 import { perplexity } from "./format";
 import { explained, perplexitiesOf, type Perplexities, spokenBar } from "./perplexities";
 import type { State } from "./state";
+import { unitOf } from "./types";
 import { AXES, type Axis } from "./state/choices";
 
 export interface ChartCallbacks {
@@ -116,7 +117,7 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
         const focused = bars.contains(document.activeElement);
         root.querySelector(".network")?.remove();
         draw(perplexitiesOf(drawn, semantic, view.axis));
-        hint.textContent = explained(semantic, model.architecture?.vocabulary);
+        hint.textContent = explained(semantic, model.architecture?.vocabulary, unitOf(model));
         fillSelect(
           axis,
           AXES.map((a) => [a, AXIS_NAMES[a]] as const),

@@ -1,7 +1,7 @@
 import { answeredClasses } from "./colour/own";
 import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
-import { bits, equationAt, percent, rank, tokenLabel } from "./format";
+import { bits, equationAt, inUnits, percent, rank, tokenLabel } from "./format";
 import { BACKWARD, FLOOR, indexOf, infoOf, readsZeros } from "./layout";
 import { once } from "./once";
 import type { LongRow } from "./state";
@@ -11,7 +11,9 @@ import {
   type CellId,
   type ColumnId,
   type ModelInfo,
+  type Noun,
   nounOf,
+  unitOf,
   ofLabels,
   saysItself,
   type Trace,
@@ -49,7 +51,7 @@ export interface CellFacts {
   /** Why there is no label; nothing of labels, which a typed text does not tell. */
   why: string;
   /** What its bars are. */
-  noun: "word" | "label";
+  noun: Noun;
   /** The watched word in this cell, when there is one. */
   watch: { word: string; known: boolean; rank: number; p: number } | null;
   /** Its equation reads the zeros from which a sentence starts. */
@@ -168,8 +170,8 @@ export function factsOf(
         ? { word: wordOf(trace, labelId), rank: labelRank, p: labelProb }
         : null,
     asked,
-    noun: nounOf(trace.semantic),
-    why: ofLabels(trace) ? "" : asked ? NO_LABEL : ALWAYS_NEXT,
+    noun: nounOf(trace.semantic, unitOf(model)),
+    why: ofLabels(trace) ? "" : inUnits(asked ? NO_LABEL : ALWAYS_NEXT, unitOf(model)),
     watch: watchOf(trace, cell.t, c),
     zeros: readsZeros(trace, info, cell.t),
     parting,

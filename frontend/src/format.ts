@@ -1,3 +1,5 @@
+import type { Unit } from "./types";
+
 /** How numbers and words are written, everywhere alike. */
 
 /** What is more than nothing, and less than two decimals tell. */
@@ -97,3 +99,11 @@ export function mathRuns(equation: string): MathRun[] {
   }
   return runs;
 }
+
+/** The page's sentences speak of words; of a model that reads something else they speak of that. */
+export const inUnits = (said: string, unit: Unit): string =>
+  unit === "word"
+    ? said
+    : said.replace(/\b([Ww])ord(?=s?\b)/g, (_, w: string) =>
+        w === "W" ? unit.charAt(0).toUpperCase() + unit.slice(1) : unit,
+      );

@@ -1,7 +1,8 @@
 import { type Component, createChanged, el, fillSelect } from "./dom";
+import { inUnits } from "./format";
 import type { State } from "./state";
 import { SEMANTIC_MEANINGS, SEMANTIC_NAMES } from "./state/choices";
-import { SEMANTICS, type Semantic } from "./types";
+import { SEMANTICS, type Semantic, unitOf } from "./types";
 
 export interface HeaderCallbacks {
   model(id: string): void;
@@ -57,12 +58,15 @@ export function createHeader(
         );
       const offered = SEMANTICS.filter((s) => info?.semantics.includes(s));
       semantic.hidden = offered.length < 2;
-      if (semantic.dataset.offered !== offered.join()) {
-        semantic.dataset.offered = offered.join();
+      const unit = unitOf(info);
+      const named = [unit, ...offered].join();
+      if (semantic.dataset.offered !== named) {
+        semantic.dataset.offered = named;
         semantic.replaceChildren(
           ...offered.map((s) => {
-            const title = `Each cell predicts ${SEMANTIC_MEANINGS[s]}`;
-            const button = el("button", { type: "button", value: s, title }, SEMANTIC_NAMES[s]);
+            const title = inUnits(`Each cell predicts ${SEMANTIC_MEANINGS[s]}`, unit);
+            const name = inUnits(SEMANTIC_NAMES[s], unit);
+            const button = el("button", { type: "button", value: s, title }, name);
             button.addEventListener("click", () => on.semantic(s));
             return button;
           }),

@@ -1,10 +1,10 @@
 import { fill } from "./colour/rectangle";
 import { type Component, createChanged, el, math, symbol } from "./dom";
-import { percent } from "./format";
+import { inUnits, percent } from "./format";
 import { FLOOR } from "./layout";
 import type { State } from "./state";
 import { SEMANTIC_MEANINGS, SEMANTIC_NAMES } from "./state/choices";
-import { type ModelInfo, saysLabels, SEMANTICS } from "./types";
+import { type ModelInfo, saysLabels, SEMANTICS, unitOf } from "./types";
 
 export interface Help extends Component<State> {
   open(): void;
@@ -49,12 +49,18 @@ const CELL = [
 ];
 const MORE = [
   "“One unit” draws the value of a single unit as a line over the tokens, and finds the unit that best follows the depth of brackets, the surprisal, a class of words or numbers of your own, by Pearson's r. Where each character is a token, a space is shown as ␣.",
-  "Every word has one class. In a model of English it is the part of speech that the word most often has in the training text: “run” is a verb here wherever it stands. Models of characters or symbols have classes of their own. The percentages in the legend are the share of each class in all the mass in view. Classes given one colour (“merge”) count as one, in the legend and in every rectangle.",
   "“Outside the top 10 %” in a popup, hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.",
   "“Came next” at the right says which word followed, at which rank and probability the network had it, and its surprisal: −log₂ of that probability, in bits. Sentence perplexity is 2 to the mean surprisal. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
   "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is told only where cells are asked what y is, for the next word.",
-  "Special tokens are written as the network reads them: <bos> and <eos> are the start and the end of a sentence, <unk> an unknown word, <num> a number in digits.",
 ];
+const CLASSES =
+  "Every word has one class. In a model of English it is the part of speech that the word most often has in the training text: “run” is a verb here wherever it stands. ";
+const OWN_CLASSES = "Every word has one class, of its model's own making. ";
+const SHARES =
+  "The percentages in the legend are the share of each class in all the mass in view. Classes given one colour (“merge”) count as one, in the legend and in every rectangle.";
+const SPECIAL =
+  "Special tokens are written as the network reads them: <bos> and <eos> are the start and the end of a sentence, <unk> an unknown word";
+const NUMBERS = ", <num> a number in digits";
 const TWO =
   "“Compare with…” reads a second text beside the first, aligned word by word: A above B. “Where they part” tells how far each pair of cells differs, and which kind of hidden state still tells the texts apart long after their last difference.";
 const KEYS =
@@ -66,10 +72,13 @@ const LETTERS =
 const WORDS: Parts = {
   grid: GRID,
   cell: CELL,
-  more: MORE,
+  more: [`${CLASSES}${SHARES}`, ...MORE, `${SPECIAL}${NUMBERS}.`],
   asked:
     "A decoder of its own, trained for each kind and each question, reads a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word.",
 };
+
+/** Of a language model whose tokens are no words. */
+const SYMBOLS: Parts = { ...WORDS, more: [`${OWN_CLASSES}${SHARES}`, ...MORE, `${SPECIAL}.`] };
 
 /** Of a network that gives labels; `of`: what each is of. */
 const labelled = (of: string): Parts => ({
@@ -96,24 +105,26 @@ const labelled = (of: string): Parts => ({
 const partsOf = (model: ModelInfo | null): Parts =>
   model && saysLabels(model)
     ? labelled(model.task === "classification" ? "sentence" : "word")
-    : WORDS;
+    : unitOf(model) === "word"
+      ? WORDS
+      : SYMBOLS;
 
 /** What is asked of the cells, for the semantics that the model has. */
-const semantics = ({ semantics: has }: ModelInfo, asked: string) => [
+const semantics = (model: ModelInfo, asked: string) => [
   head("What each cell is asked"),
-  para(asked),
+  para(inUnits(asked, unitOf(model))),
   el(
     "dl",
     {},
-    ...SEMANTICS.filter((s) => has.includes(s)).flatMap((s) => [
-      el("dt", {}, SEMANTIC_NAMES[s]),
-      el("dd", {}, SEMANTIC_MEANINGS[s]),
+    ...SEMANTICS.filter((s) => model.semantics.includes(s)).flatMap((s) => [
+      el("dt", {}, inUnits(SEMANTIC_NAMES[s], unitOf(model))),
+      el("dd", {}, inUnits(SEMANTIC_MEANINGS[s], unitOf(model))),
     ]),
   ),
 ];
 
 /** Each kind once, in column order. */
-function glossary({ columns }: ModelInfo): HTMLElement[] {
+function glossary({ columns, unit = "word" }: ModelInfo): HTMLElement[] {
   const kinds = new Map([...columns].reverse().map((column) => [column.kind, column]));
   const list = [...kinds.values()].reverse();
   return [
@@ -126,7 +137,7 @@ function glossary({ columns }: ModelInfo): HTMLElement[] {
         el("dd", {}, math(column.equation)),
       ]),
     ),
-    para(LETTERS),
+    para(inUnits(LETTERS, unit)),
   ];
 }
 
@@ -160,18 +171,20 @@ export function createHelp(dialog: HTMLDialogElement, on: { tour(): void }): Hel
     update({ dark, model }) {
       if (!changed(dark, model)) return;
       const { grid, cell, more, asked } = partsOf(model);
+      const unit = unitOf(model);
+      const said = (text: string) => para(inUnits(text, unit));
       // The tour is of a language model's sentence.
-      guided.hidden = model !== null && saysLabels(model);
+      guided.hidden = model !== null && (saysLabels(model) || unit !== "word");
       body.replaceChildren(
-        ...grid.map(para),
-        ...cell.map(para),
+        ...grid.map(said),
+        ...cell.map(said),
         figure2(),
         ...(dark ? [para(DARK)] : []),
         para(KEYS),
-        para(TWO),
+        said(TWO),
         ...(model ? [...semantics(model, asked), ...glossary(model)] : []),
         head("What else is told"),
-        ...more.map(para),
+        ...more.map(said),
       );
     },
   };

@@ -1,10 +1,10 @@
-import { tokenLabel } from "./format";
+import { inUnits, tokenLabel } from "./format";
 import { type Column, indexOf } from "./layout";
 import { settled } from "./alignment";
 import type { State } from "./state";
 import { ofText } from "./state/cells";
 import { type Distance, DISTANCES } from "./state/choices";
-import type { CellId, Comparison, Token } from "./types";
+import type { CellId, Comparison, Token, Unit } from "./types";
 
 /** Where two texts part, worked out from their comparison. Pure. */
 
@@ -157,7 +157,7 @@ export const nameOf = (column: Column): string =>
     : column.name.toLowerCase();
 
 /** What became of the words, in words. */
-export function changesSaid(comparison: Comparison): string {
+export function changesSaid(comparison: Comparison, unit: Unit = "word"): string {
   const { alignment, tokens } = comparison;
   const steps = alignment.map(([i, j, op]) => ({
     op,
@@ -175,7 +175,7 @@ export function changesSaid(comparison: Comparison): string {
   const words = steps.filter(({ word }) => word).length;
   const all = same?.length === words;
   return [
-    all ? "every word is the same" : `${same?.length ?? 0} of ${words} words are the same`,
+    all ? `every ${unit} is the same` : `${same?.length ?? 0} of ${words} ${unit}s are the same`,
     part(
       "changed:",
       changed?.map(({ a, b }) => `${a} → ${b}`),
@@ -200,13 +200,17 @@ const WHERE: Record<Distance, string> = {
 };
 
 /** The finding, in a sentence: which column still tells the two apart. */
-export function findingOf(strips: readonly Strip[], distance: Distance): string {
+export function findingOf(
+  strips: readonly Strip[],
+  distance: Distance,
+  unit: Unit = "word",
+): string {
   const [best, next] = strips;
   if (!best?.mean) return "No cell tells the two apart.";
   const bits = (n: number) => `${n.toFixed(3)} bits`;
   const than = next?.mean ? `, then ${nameOf(next.column)} with ${bits(next.mean)}` : "";
   const name = nameOf(best.column);
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} tells the two apart most: ${bits(best.mean)} ${WHERE[distance]}${than}.`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} tells the two apart most: ${bits(best.mean)} ${inUnits(WHERE[distance], unit)}${than}.`;
 }
 
 /** The comparison of the two traces at hand; null while it is on its way, or there is no second. */

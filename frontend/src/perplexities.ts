@@ -1,7 +1,7 @@
-import { bits, count, decimal, perplexity } from "./format";
+import { bits, count, decimal, inUnits, perplexity } from "./format";
 import { type Column, columnKey } from "./layout";
 import { type Axis, SEMANTIC_MEANINGS } from "./state/choices";
-import { type ModelInfo, ofLabels, saysItself, type Semantic } from "./types";
+import { type ModelInfo, type Noun, ofLabels, saysItself, type Semantic, type Unit } from "./types";
 
 /** The chart of the paper's Figure 3, worked out before it is drawn: lengths are parts of its height. */
 
@@ -100,17 +100,18 @@ export function notesOf(
   columns: readonly Column[],
   weak: ReadonlyMap<string, number>,
   semantic: Semantic,
+  unit: Unit = "word",
 ): Map<string, string> {
   return new Map(
     columns.flatMap(({ key, layer }): [string, string][] => {
-      if (layer === null && !saysItself(semantic)) return [[key, NEXT_WORD]];
+      if (layer === null && !saysItself(semantic)) return [[key, inUnits(NEXT_WORD, unit)]];
       return weak.has(key) ? [[key, "weak"]] : [];
     }),
   );
 }
 
 /** What "weak" means, in words. */
-export const weakness = (excess: number, noun = "word"): string =>
+export const weakness = (excess: number, noun: Noun = "word"): string =>
   `weak: it needs ${bits(excess)} a ${noun} more than the middle column, so trust its ${noun}s less`;
 
 /** What a bar says to who does not see it. */
@@ -121,18 +122,18 @@ export function spokenBar({ column, value, figure, cut }: PerplexityBar): string
 }
 
 /** What the figures are, in words; `words`: of the model's vocabulary. */
-export function explained(semantic: Semantic, words?: number): string {
-  const meaning = SEMANTIC_MEANINGS[semantic];
+export function explained(semantic: Semantic, words?: number, unit: Unit = "word"): string {
+  const meaning = inUnits(SEMANTIC_MEANINGS[semantic], unit);
   const labels = ofLabels({ semantic });
   const counted = labels ? "label" : "predicted token, the end of a sentence included";
-  const [n, noun] = labels ? [2, "labels"] : [100, "words"];
+  const [n, noun] = labels ? [2, "labels"] : [100, `${unit}s`];
   return (
     `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
     `log-likelihood per ${counted}, on held-out test text. ` +
     `A perplexity of ${n} is as unsure as choosing evenly among ${n} ${noun}; 1 is certain. ` +
     (saysItself(semantic)
       ? "The line is the network's own, y."
-      : "The network itself predicts only the next word, so there is no line.") +
+      : `The network itself predicts only the next ${unit}, so there is no line.`) +
     // Labels are the same, whatever the vocabulary.
     (words && !labels
       ? ` The vocabulary has ${count(words)} entries: figures over another vocabulary cannot be compared with these.`

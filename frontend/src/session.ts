@@ -13,6 +13,7 @@ import { BARS_ASKED, type View, watched } from "./state/view";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
 import type { ModelInfo, Query } from "./types";
+import { createReader, type Texts } from "./unread";
 import { parse } from "./url";
 
 /** The talk with the server: which model, what to ask of it, and what to say when it fails. */
@@ -22,6 +23,8 @@ export interface Session {
   /** Asks for what the view needs now. */
   question(): void;
   switchModel(id: string): Promise<void>;
+  /** The texts give way to others, and come back with a model that can read them. */
+  setAside(): void;
   retry(): void;
   /** Asks for more words of a timestep. */
   more(row: RowId): Promise<void>;
@@ -60,6 +63,8 @@ function problemOf(error: unknown, shown: boolean): Problem {
   };
 }
 
+const textsOf = ({ text, compare }: View): Texts => ({ text, compare });
+
 /** Classes of one's own, as a question says them. */
 const ownOf = ({ classes }: View): Pick<Query, "classes"> =>
   classes.length
@@ -95,6 +100,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     delays,
   );
   const comparing = createComparing(store, api, delays);
+  const reader = createReader(api);
   let loads = 0;
   // The shown model is as a file has it; the server's own may be on its way.
   let ofFile = false;
@@ -139,9 +145,17 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       if (fetching === mine) fetching = -1;
     }
     if (mine !== loads) return;
+    const { view: now, model: before } = store.get();
+    const { texts, unread } = await reader.fit(textsOf(now), model, before);
+    if (mine !== loads) return;
     ofFile = false;
-    const { view, notices } = reconcile({ ...store.get().view, model: id }, model);
-    store.set({ model, notices, view, unwatched: null, hover: null, held: false, more: null });
+    const typed = store.get().view;
+    // What was typed meanwhile is newer.
+    const stays = typed.text !== now.text || typed.compare !== now.compare;
+    const shows = stays ? typed : { ...typed, ...texts };
+    const { view, notices } = reconcile({ ...shows, model: id }, model);
+    const told = { notices, unread: stays ? null : unread, unwatched: null };
+    store.set({ model, view, ...told, hover: null, held: false, more: null });
     question();
   }
 
@@ -176,7 +190,16 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       const mine = loads;
       ofFile = false;
       const { view, notices } = parse(fragment);
-      store.set({ view, notices, unwatched: null, hover: null, held: false, more: null, undo: [] });
+      store.set({
+        view,
+        notices,
+        unwatched: null,
+        unread: null,
+        hover: null,
+        held: false,
+        more: null,
+        undo: [],
+      });
       const models = await persist(() => api.models());
       const wanted = models.models.find((m) => m.id === view.model);
       const model = await persist(() => api.model(wanted?.id ?? models.default));
@@ -200,6 +223,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       question();
     },
     switchModel,
+    setAside: () => reader.setAside(textsOf(store.get().view)),
     async more(row) {
       const { view, model } = store.get();
       const { t } = row;
@@ -231,7 +255,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     adopt() {
       loads += 1;
       ofFile = true;
-      store.set({ unwatched: null });
+      store.set({ unwatched: null, unread: null });
       tracer.cancel();
       comparing.adopt();
     },

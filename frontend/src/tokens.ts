@@ -1,10 +1,10 @@
 import { select } from "d3";
 import { type Component, createChanged, el } from "./dom";
-import { BLANKS, perplexity, tokenLabel } from "./format";
+import { BLANKS, inUnits, perplexity, tokenLabel } from "./format";
 import { columnsOf, perplexityOf, unknownSaid } from "./layout";
 import type { State } from "./state";
 import { ofText, type RowId, sameRow } from "./state/cells";
-import type { Token } from "./types";
+import { type Token, unitOf } from "./types";
 
 export interface TokensCallbacks {
   row(row: RowId | null): void;
@@ -84,7 +84,9 @@ export function createTokens(
         facts.replaceChildren(
           ...fact(String(tokens.length), tokens.length === 1 ? "timestep" : "timesteps"),
           " · ",
-          ...fact(String(kinds), kinds === 1 ? "kind of hidden state" : "kinds of hidden state"),
+          ...(kinds
+            ? fact(String(kinds), kinds === 1 ? "kind of hidden state" : "kinds of hidden state")
+            : ["only the output y is shown"]),
         );
         if (ppl !== null) {
           const figure = perplexity(ppl);
@@ -92,13 +94,15 @@ export function createTokens(
             " · ",
             el(
               "span",
-              { title: `perplexity ${figure}: as unsure as choosing evenly among ${figure} words` },
+              {
+                title: `perplexity ${figure}: as unsure as choosing evenly among ${figure} ${unitOf(model)}s`,
+              },
               "sentence perplexity ",
               el("b", {}, figure),
             ),
           );
           // What flatters a figure stands beside it.
-          const flattered = unknownSaid(trace);
+          const flattered = inUnits(unknownSaid(trace), unitOf(model));
           if (flattered) facts.append(` (${flattered})`);
         }
         const unknown = tokens.filter((t) => !t.known).length;

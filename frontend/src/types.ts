@@ -15,9 +15,16 @@ export const ofLabels = ({ semantic }: { semantic: Semantic }): boolean => seman
 export const saysLabels = ({ semantics }: Pick<ModelInfo, "semantics">): boolean =>
   semantics.includes("label");
 
+/** What a token of a model is. */
+export type Unit = "word" | "character" | "symbol";
+export type Noun = Unit | "label";
+
+/** Files and servers of earlier versions do not say: words. */
+export const unitOf = (model: Pick<ModelInfo, "unit"> | null): Unit => model?.unit ?? "word";
+
 /** What the bars of a cell are. */
-export const nounOf = (semantic: Semantic): "word" | "label" =>
-  semantic === "label" ? "label" : "word";
+export const nounOf = (semantic: Semantic, unit: Unit): Noun =>
+  semantic === "label" ? "label" : unit;
 
 export interface ColumnId {
   kind: string;
@@ -110,6 +117,7 @@ export interface ModelInfo extends ModelSummary {
   perplexity?: Record<string, number>;
   accuracy?: Record<string, number> | null;
   fingerprint: string;
+  unit?: Unit;
   semantics: Semantic[];
   columns: ColumnInfo[];
   classes: WordClass[];

@@ -69,6 +69,7 @@ def test_every_palette_colours_every_class(model):
 def test_limits_and_examples(model, settings):
     assert model["limits"] == {"tokens": 512, "bytes": 16384, "bars": 50}
     assert model["examples"][0]["text"].startswith('"we stand in solidarity')
+    assert model["unit"] == "word"
     assert model["architecture"] == {
         "cell": "lstm",
         "cell_name": "LSTM",

@@ -1,4 +1,4 @@
-import type { ModelInfo, OwnClass, Trace, WordClass } from "../types";
+import type { ModelInfo, OwnClass, Trace, Unit, WordClass } from "../types";
 
 /** Classes of one's own: a name and the words that are taken out of the model's classes for it. */
 
@@ -49,12 +49,14 @@ export const nameOf = (words: readonly string[]): string =>
   Array.from(words.slice(0, 3).join("/")).slice(0, OWN_LIMITS.name).join("");
 
 /** Why the server would refuse it, in a sentence; null when it would not. */
-export function refused({ name, words }: OwnClass): string | null {
+export function refused({ name, words }: OwnClass, unit: Unit = "word"): string | null {
   const { words: most, name: longest, word: letters } = OWN_LIMITS;
-  if (!words.length) return "Type at least one word.";
-  if (words.length > most) return `A class has at most ${most} words; these are ${words.length}.`;
+  if (!words.length) return `Type at least one ${unit}.`;
+  if (words.length > most)
+    return `A class has at most ${most} ${unit}s; these are ${words.length}.`;
   const long = words.find((word) => length(word) > letters);
-  if (long) return `“${long.slice(0, 12)}…” is too long: a word has at most ${letters} characters.`;
+  if (long)
+    return `“${long.slice(0, 12)}…” is too long: a ${unit} has at most ${letters} characters.`;
   if (length(name) > longest) return `A name has at most ${longest} characters.`;
   return null;
 }

@@ -1,4 +1,5 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
+import { inUnits } from "../format";
 import { columnsOf } from "../layout";
 import {
   cellsOf,
@@ -14,7 +15,7 @@ import {
 } from "../partings";
 import type { State } from "../state";
 import { type Distance, DISTANCES } from "../state/choices";
-import type { CellId } from "../types";
+import { type CellId, unitOf } from "../types";
 import { createMatrix } from "./matrix";
 import { drawList, drawStrips, FEW } from "./strips";
 
@@ -69,7 +70,8 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
     const chosen = chosenSteps(pairsOf(comparison), view.distance);
     const ranked = stripsOf(comparison, chosen.steps, columns);
     const most = partingsOf(comparison, chosen.steps, columns, OUTLINED);
-    finding.textContent = findingOf(ranked, chosen.distance);
+    const unit = unitOf(model);
+    finding.textContent = findingOf(ranked, chosen.distance, unit);
     strips.replaceChildren(
       ...drawStrips(all ? ranked : ranked.slice(0, FEW), chosen.steps, (step, { column }) =>
         find({ step, column, bits: 0 }),
@@ -83,7 +85,10 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
       "The shade follows its square root; blank is under 0.0005. " +
       `In the grid below, the ${most.length} cells listed here are outlined in both texts.` +
       (chosen.distance < view.distance
-        ? ` No word stands so far after a difference: ranked are ${DISTANCE_NAMES[chosen.distance]}.`
+        ? inUnits(
+            ` No word stands so far after a difference: ranked are ${DISTANCE_NAMES[chosen.distance]}.`,
+            unit,
+          )
         : "");
   }
 
@@ -98,10 +103,10 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
       if (changed(comparison, model, hide, hide_layers, dark, view.distance)) {
         fillSelect(
           distance,
-          DISTANCES.map((d) => [String(d), DISTANCE_NAMES[d]] as const),
+          DISTANCES.map((d) => [String(d), inUnits(DISTANCE_NAMES[d], unitOf(model))] as const),
           String(view.distance),
         );
-        said.textContent = changesSaid(comparison);
+        said.textContent = changesSaid(comparison, unitOf(model));
         const columns = columnsOf(model, comparison.columns, view);
         // Another distance ranks anew, and leaves the matrix as it is.
         if (looks(comparison, model, hide, hide_layers, dark))

@@ -43,7 +43,7 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
     "table",
     {
       role: "grid",
-      "aria-label": "Divergence of the two texts, in bits: words down, kinds across",
+      "aria-label": "Divergence of the two texts, in bits: steps down, kinds across",
     },
     head,
   );

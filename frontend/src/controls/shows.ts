@@ -1,8 +1,9 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
+import { inUnits } from "../format";
 import type { State } from "../state";
 import { MAX_WORD, type Show, SHOW_NAMES, SHOWS } from "../state/choices";
 import type { View } from "../state/view";
-import { saysItself, saysLabels } from "../types";
+import { saysItself, saysLabels, unitOf } from "../types";
 
 /** What the rectangles show, and the word to watch. */
 export function createShows(
@@ -39,28 +40,30 @@ export function createShows(
       const { show: shown, watch: word, semantic } = view;
       if (!model || !changed(shown, word, semantic, trace, model, unwatched)) return;
       const labels = saysLabels(model);
-      const noun = labels ? "label" : "word";
+      const unit = unitOf(model);
+      const noun = labels ? "label" : unit;
       watch.placeholder = `a ${noun}`;
-      watch.setAttribute("aria-label", labels ? "Label to watch" : "Word to watch");
+      const watching = labels ? "Label to watch" : inUnits("Word to watch", unit);
+      watch.setAttribute("aria-label", watching);
       const names = labels
         ? { ...SHOW_NAMES, class: "the strongest label", watch: "a label's probability" }
         : SHOW_NAMES;
       fillSelect(
         show,
-        SHOWS.map((s) => [s, names[s]] as const),
+        SHOWS.map((s) => [s, inUnits(names[s], unit)] as const),
         view.show,
       );
-      const watching = view.show === "watch";
-      watch.hidden = !watching;
+      const isWatch = view.show === "watch";
+      watch.hidden = !isWatch;
       // What cannot be watched stays as it was typed, to be mended.
       const typing = document.activeElement === watch && watch.value !== "";
       if (!typing && unwatched === null) watch.value = view.watch;
-      if (watching && focus) watch.focus();
+      if (isWatch && focus) watch.focus();
       focus = false;
-      const answer = watching && view.watch ? trace?.watch : undefined;
-      said.textContent = !watching
+      const answer = isWatch && view.watch ? trace?.watch : undefined;
+      said.textContent = !isWatch
         ? view.show === "divergence" && !saysItself(view.semantic)
-          ? "only for the next word: y predicts no other"
+          ? `only for the next ${unit}: y predicts no other`
           : ""
         : (unwatched ??
           (!view.watch

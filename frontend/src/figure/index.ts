@@ -4,7 +4,7 @@ import { answeredClasses } from "../colour/own";
 import { coloursOf } from "../colour/palette";
 import { parseHex } from "../colour/rgb";
 import { drawnRow, type Paint } from "../drawn";
-import { percent, perplexity, tokenLabel } from "../format";
+import { inUnits, percent, perplexity, tokenLabel } from "../format";
 import { barsShown, cameOf, type Column, measure, perplexityOf, unknownSaid } from "../layout";
 import { chosenSteps, findingOf, outlinedOf, pairsOf, stripsOf } from "../partings";
 import { notesOf, weakOf } from "../perplexities";
@@ -12,7 +12,7 @@ import { type Part, PART_NAMES, selectionOf } from "../selection";
 import type { Line } from "../state";
 import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES } from "../state/choices";
 import type { View } from "../state/view";
-import { type ModelInfo, ofLabels, type Trace } from "../types";
+import { type ModelInfo, ofLabels, type Trace, type Unit, unitOf } from "../types";
 import { drawingOf } from "../unitline/drawing";
 import { lineSaid, sidesOf } from "../unitline/said";
 import { seriesOf } from "../unitline/series";
@@ -49,26 +49,32 @@ const TEXT = { size: 17, line: 23 };
 const MARK = 13;
 
 /** What the page says of the comparison, in a line. */
-function saidOf({ comparison }: Compared, columns: readonly Column[], view: View): string {
+function saidOf(
+  { comparison }: Compared,
+  columns: readonly Column[],
+  view: View,
+  unit: Unit,
+): string {
   const { distance, steps } = chosenSteps(pairsOf(comparison), view.distance);
-  return findingOf(stripsOf(comparison, steps, columns), distance);
+  return findingOf(stripsOf(comparison, steps, columns), distance, unit);
 }
 
 function caption({ trace, model, view, part, compared = null }: Seen, shown: number): string {
   const ppl = perplexityOf(trace.rows.surprisal);
   const show = shownOf(view.show, trace);
   const all = trace.tokens.length;
+  const unit = unitOf(model);
   return [
     model.name,
-    `decoded: ${SEMANTIC_NAMES[trace.semantic]}`,
+    inUnits(`decoded: ${SEMANTIC_NAMES[trace.semantic]}`, unit),
     show === "class"
       ? ofLabels(trace)
         ? "colours: the strongest label"
-        : `colours: the strongest among the likeliest ${percent(trace.top)} of words`
-      : `rectangles: ${SHOW_NAMES[show]}`,
+        : `colours: the strongest among the likeliest ${percent(trace.top)} of ${unit}s`
+      : inUnits(`rectangles: ${SHOW_NAMES[show]}`, unit),
     barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
     ppl === null ? "" : `sentence perplexity ${perplexity(ppl)}`,
-    ppl === null ? "" : unknownSaid(trace),
+    ppl === null ? "" : inUnits(unknownSaid(trace), unit),
     part === "pinned" ? PART_NAMES.pinned : "",
     shown < all ? `${shown} of ${all} timesteps` : "",
     compared ? "outlined: the cells in which A and B part most" : "",
@@ -103,7 +109,9 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(line(text, EDGE, y + TEXT.size, { size: TEXT.size, fill: ink.ink }));
     y += TEXT.line;
   }
-  for (const text of compared ? wrap(saidOf(compared, columns, view), 13, room) : []) {
+  for (const text of compared
+    ? wrap(saidOf(compared, columns, view, unitOf(model)), 13, room)
+    : []) {
     parts.push(line(text, EDGE, y + 13, { size: 13, fill: ink.ink }));
     y += 18;
   }
@@ -127,7 +135,7 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(matrix.markup);
     y = matrix.bottom + 16;
   }
-  const notes = notesOf(columns, weakOf(model, trace.semantic), trace.semantic);
+  const notes = notesOf(columns, weakOf(model, trace.semantic), trace.semantic, unitOf(model));
   parts.push(drawHead(places, y, trace.semantic, view.labels, notes, ink));
 
   const bars = barsShown(view);

@@ -2,7 +2,7 @@ import { decimal, perplexity } from "../format";
 import type { Column } from "../layout";
 import { explained, perplexitiesOf } from "../perplexities";
 import type { View } from "../state/view";
-import type { ModelInfo } from "../types";
+import { type ModelInfo, unitOf } from "../types";
 import { inkOf, line, symbol } from "./ink";
 import { EDGE } from "./place";
 import { type Figure, sheet } from "./sheet";
@@ -78,7 +78,7 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
     );
   }
   let y = foot + 34;
-  const said = explained(view.semantic, model.architecture?.vocabulary);
+  const said = explained(view.semantic, model.architecture?.vocabulary, unitOf(model));
   for (const text of wrap(said, 10, width - 2 * EDGE)) {
     y += 14;
     parts.push(line(text, EDGE, y, quiet));

@@ -1,7 +1,7 @@
 import { select } from "d3";
 import { type Line, markOf, opSaid } from "../alignment";
 import { type DrawnCell, type DrawnRow, type Paint, drawnCell, drawnRow } from "../drawn";
-import type { Trace } from "../types";
+import type { Trace, Unit } from "../types";
 import type { Bars } from "./bars";
 import { drawWords, write } from "./words";
 
@@ -22,7 +22,7 @@ function drawToken(head: HTMLTableCellElement, row: DrawnRow, line: Line): void 
   head.replaceChildren(number, token, ...(op.textContent ? [op] : []));
 }
 
-function drawNext(cell: HTMLTableCellElement, row: DrawnRow): void {
+function drawNext(cell: HTMLTableCellElement, row: DrawnRow, unit: Unit): void {
   if (!row.next) {
     cell.replaceChildren();
     cell.removeAttribute("title");
@@ -36,7 +36,7 @@ function drawNext(cell: HTMLTableCellElement, row: DrawnRow): void {
   const bar = document.createElement("s");
   bar.style.width = `${Math.min(SURPRISAL.most, row.next.bits * SURPRISAL.bit).toFixed(1)}px`;
   line.append(bar, row.next.surprisal);
-  cell.title = `surprisal: the network gave the word that came next ${row.next.surprisal}`;
+  cell.title = `surprisal: the network gave the ${unit} that came next ${row.next.surprisal}`;
   cell.replaceChildren(word, figures, line);
 }
 
@@ -92,7 +92,7 @@ export function drawCells(
 }
 
 /** Draws what stands at a row's ends: it depends on the answer alone, not on how it is painted. */
-export function drawEnds(tr: HTMLTableRowElement, trace: Trace, line: Line): void {
+export function drawEnds(tr: HTMLTableRowElement, trace: Trace, line: Line, unit: Unit): void {
   const { t, second, step } = line;
   const row = drawnRow(trace, t);
   const under = second && step !== null && step.first !== null;
@@ -103,5 +103,5 @@ export function drawEnds(tr: HTMLTableRowElement, trace: Trace, line: Line): voi
   tr.classList.toggle("differs", step !== null && step.op !== null && step.op !== "same");
   const [head, came] = [tr.cells[0], tr.cells[tr.cells.length - 1]];
   if (head) drawToken(head, row, line);
-  if (came) drawNext(came, row);
+  if (came) drawNext(came, row, unit);
 }

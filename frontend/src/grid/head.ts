@@ -4,7 +4,7 @@ import { widthOf } from "../figure/text";
 import { type Column, GAPS, type Group, groupsOf, layerKey, layerName } from "../layout";
 import { notesOf, weakness } from "../perplexities";
 import type { Labels } from "../state/choices";
-import { nounOf, ofLabels, saysItself, type Semantic } from "../types";
+import { nounOf, ofLabels, saysItself, type Semantic, type Unit } from "../types";
 
 /** The sticky head of the grid: layers with their rule, then symbols or names with perplexities. */
 
@@ -22,12 +22,13 @@ function nameOf(
   semantic: Semantic,
   figure: string | null,
   excess: number | undefined,
+  unit: Unit,
 ): string {
   const where = column.layer ? `, layer ${column.layer}` : "";
   if (column.layer === null && !saysItself(semantic))
-    return `${column.name}: always the network's own prediction of the next word`;
+    return `${column.name}: always the network's own prediction of the next ${unit}`;
   return `${column.name}${where}; held-out perplexity ${figure ?? "not measured"}${
-    excess === undefined ? "" : `; ${weakness(excess, nounOf(semantic))}`
+    excess === undefined ? "" : `; ${weakness(excess, nounOf(semantic, unit))}`
   }`;
 }
 
@@ -59,8 +60,9 @@ export function drawHead(
   labels: Labels,
   weak: ReadonlyMap<string, number>,
   hidden: readonly string[],
+  unit: Unit,
 ): void {
-  const notes = notesOf(columns, weak, semantic);
+  const notes = notesOf(columns, weak, semantic, unit);
   const groups: (Group & { columns: readonly Column[]; first: Column | undefined })[] = [];
   let at = 0;
   for (const group of groupsOf(columns)) {
@@ -115,7 +117,7 @@ export function drawHead(
       const value = column.perplexity[semantic];
       const figure = typeof value === "number" ? perplexity(value) : null;
       const excess = weak.get(column.key);
-      const name = nameOf(column, semantic, figure, excess);
+      const name = nameOf(column, semantic, figure, excess, unit);
       return el(
         "th",
         {

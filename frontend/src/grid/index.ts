@@ -10,7 +10,7 @@ import { weakOf } from "../perplexities";
 import { textWidth } from "../ruler";
 import type { State } from "../state";
 import { DENSITIES } from "../state/choices";
-import type { ModelInfo, Trace } from "../types";
+import { type ModelInfo, type Trace, unitOf } from "../types";
 import { createBars } from "./bars";
 import { drawCells, drawEnds } from "./body";
 import { createChanges } from "./changes";
@@ -131,7 +131,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       const tr = rows.all[index];
       const change = changed[index];
       if (!tr || !change) return;
-      if (change.ends) drawEnds(tr, of(line).trace, line);
+      if (change.ends) drawEnds(tr, of(line).trace, line, unitOf(model));
       const first = (order.get(index) ?? FIRST) < FIRST;
       if (all || change.cells) pending.put(tr, first, () => drawCells(tr, of(line), line, bars));
     });
@@ -156,7 +156,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         laid.columns = columnsOf(model, trace.columns, view);
         const layers = new Set(model.columns.map(layerKey));
         const hidden = hide_layers.filter((key) => layers.has(key));
-        drawHead(head, laid.columns, semantic, labels, weakOf(model, semantic), hidden);
+        const weak = weakOf(model, semantic);
+        drawHead(head, laid.columns, semantic, labels, weak, hidden, unitOf(model));
         came = cameOf(trace);
         table.classList.toggle("of-labels", came === 0);
         table.setAttribute("aria-colcount", String(laid.columns.length + (came ? 2 : 1)));

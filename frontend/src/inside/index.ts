@@ -9,7 +9,7 @@ import type { State } from "../state";
 import { sameCell } from "../state/cells";
 import { ORDERS, type Order } from "../state/choices";
 import { sideOf } from "../state/sides";
-import { type CellId, nounOf, type UnitId } from "../types";
+import { type CellId, nounOf, type UnitId, unitOf } from "../types";
 import { said } from "./reading";
 import { formOf, rowsOf } from "./rows";
 import type { Figure } from "../figure/sheet";
@@ -193,7 +193,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
         summary.textContent = !token
           ? `This text has no timestep ${cell.t + 1}: it has ${trace.tokens.length}.`
           : answer
-            ? said(form, token, rows, answer, nounOf(trace.semantic))
+            ? said(form, token, rows, answer, nounOf(trace.semantic, unitOf(model)))
             : look?.problem
               ? ""
               : "Reading…";

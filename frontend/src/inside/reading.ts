@@ -1,6 +1,6 @@
 import { bits, count, decimal } from "../format";
 import type { Order } from "../state/choices";
-import type { Inside, Token } from "../types";
+import type { Inside, Noun, Token } from "../types";
 import type { Form, Row } from "./rows";
 
 /** What is said of the inside of a cell, in words and figures. */
@@ -66,7 +66,7 @@ export function said(
   token: Token,
   rows: readonly Row[],
   inside: Inside,
-  noun = "word",
+  noun: Noun = "word",
 ): string {
   switch (form) {
     case "sum":

@@ -5,11 +5,11 @@ import { type Key, keyOf } from "../colour/measure";
 import { coloursOf, firstOfColour, groupName, presetOf } from "../colour/palette";
 import { needsRim, parseHex, WHITE } from "../colour/rgb";
 import { type Component, createChanged, el, fillSelect } from "../dom";
-import { percent } from "../format";
+import { inUnits, percent } from "../format";
 import { barsShown, columnsOf } from "../layout";
 import type { State } from "../state";
 import { SCALE_NAMES, type Scale } from "../state/choices";
-import { type OwnClass, saysLabels, type WordClass } from "../types";
+import { type OwnClass, saysLabels, unitOf, type WordClass } from "../types";
 import { createFiles } from "./files";
 import { createOwnForm } from "./own";
 
@@ -51,7 +51,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     opener = from;
     const own = state?.view.classes[index] ?? null;
     const shown = list.querySelector<HTMLInputElement>(`li[data-own="${index}"] input`);
-    form.open(index, own, shown?.value ?? "");
+    form.open(index, own, shown?.value ?? "", unitOf(state?.model ?? null));
   }
   add.addEventListener("click", () => edited(state?.view.classes.length ?? 0, add));
   const title = el("span");
@@ -174,7 +174,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       );
       // Each label is a class already; two are made one by their colour.
       add.hidden = saysLabels(model);
-      title.textContent = add.hidden ? "Labels" : "Word classes";
+      title.textContent = add.hidden ? "Labels" : inUnits("Word classes", unitOf(model));
       const room = own.length < OWN_LIMITS.classes;
       add.disabled = !room;
       add.textContent = room

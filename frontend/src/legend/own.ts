@@ -1,13 +1,13 @@
 import { nameOf, OWN_COLOURS, OWN_LIMITS, readWords, refused } from "../colour/own";
 import { el } from "../dom";
-import type { OwnClass } from "../types";
+import type { OwnClass, Unit } from "../types";
 
 /** The form for a class of one's own: its words, its name, its colour. */
 
 export interface OwnForm {
   node: HTMLFormElement;
   /** Opens it for a class, or for a new one. */
-  open(index: number, own: OwnClass | null, colour: string): void;
+  open(index: number, own: OwnClass | null, colour: string, unit: Unit): void;
   close(): void;
 }
 
@@ -33,12 +33,13 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
   const button = (label: string, type = "button") =>
     el("button", { type, class: "quiet-button" }, label);
   const [save, remove, cancel] = [button("Add", "submit"), button("Remove"), button("Cancel")];
-  const field = (label: string, control: HTMLElement) =>
-    el("label", {}, el("span", {}, label), control);
+  const listed = el("span");
+  const field = (label: string | HTMLElement, control: HTMLElement) =>
+    el("label", {}, typeof label === "string" ? el("span", {}, label) : label, control);
   const node = el(
     "form",
     { class: "own", "aria-label": "A class of your own", hidden: true },
-    field("words, apart by spaces", words),
+    field(listed, words),
     field("name", name),
     field("colour", colour),
     said,
@@ -46,6 +47,7 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
   );
 
   let index = 0;
+  let unit: Unit = "word";
   const close = () => {
     node.hidden = true;
     on.closed();
@@ -54,7 +56,7 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
     event.preventDefault();
     const list = readWords(words.value);
     const own = { name: name.value.trim() || nameOf(list), words: list };
-    said.textContent = refused(own) ?? "";
+    said.textContent = refused(own, unit) ?? "";
     if (said.textContent) {
       words.focus();
       return;
@@ -82,14 +84,18 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
   return {
     node,
     close: () => (node.hidden = true),
-    open(at, own, shown) {
+    open(at, own, shown, of) {
       index = at;
+      unit = of;
+      listed.textContent = `${unit}s, apart by spaces`;
+      words.placeholder = unit === "word" ? "he him his" : "";
+      name.placeholder = `by its ${unit}s`;
       words.value = own?.words.join(" ") ?? "";
       name.value = own?.name ?? "";
       colour.value = shown || (OWN_COLOURS[at] ?? "#888888");
       said.textContent = own
         ? ""
-        : `At most ${OWN_LIMITS.words} words. They leave the classes above.`;
+        : `At most ${OWN_LIMITS.words} ${unit}s. They leave the classes above.`;
       save.textContent = own ? "Save" : "Add";
       remove.hidden = !own;
       node.hidden = false;

@@ -5,6 +5,7 @@ import { el } from "../dom";
 import { LITTLE, percent } from "../format";
 import { lengthOf } from "../layout";
 import type { Scale } from "../state/choices";
+import type { Noun } from "../types";
 
 /** The most likely words of a cell: a bar each, on the grid's scale, with exact figures. */
 
@@ -13,7 +14,7 @@ export interface BarsOn {
   domain: number;
   scale: Scale;
   ground: Rgb;
-  noun: "word" | "label";
+  noun: Noun;
 }
 
 export interface Words {

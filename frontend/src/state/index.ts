@@ -1,6 +1,7 @@
 import type {
   CellId,
   Comparison,
+  Example,
   Inside,
   ModelInfo,
   ModelSummary,
@@ -19,6 +20,13 @@ export interface Problem {
   retrying: boolean;
   /** The typed text is at fault. */
   ofText: boolean;
+}
+
+/** The model at hand reads other symbols than those of the text. */
+export interface Unread {
+  said: string;
+  /** Of the model's own, to be read instead. */
+  example: Example | null;
 }
 
 /** A row with more words a cell than the grid draws. */
@@ -67,6 +75,7 @@ export interface State {
   problem: Problem | null;
   unpaired: Problem | null; // why the second text is not compared
   unwatched: string | null; // why the word to watch is not watched
+  unread: Unread | null; // the text is for another model
   notices: readonly string[];
   busy: boolean;
   pairing: boolean; // the second text or the comparison is on its way
@@ -95,6 +104,7 @@ export const INITIAL: State = {
   problem: null,
   unpaired: null,
   unwatched: null,
+  unread: null,
   notices: [],
   busy: false,
   pairing: false,

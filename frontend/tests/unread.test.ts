@@ -1,0 +1,133 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import page from "../index.html?raw";
+import { type Api, Unreachable } from "../src/api";
+import { createApp } from "../src/app";
+import type { ModelInfo, Token, TokensRead } from "../src/types";
+import { cannotRead, createReader } from "../src/unread";
+import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
+
+/** A text that the chosen model cannot read: nothing is lost, and there is a way on and a way back. */
+
+const whole = syntheticModel();
+const columns = whole.columns.filter((c) => c.layer === null || c.kind === "cell_state");
+const words: ModelInfo = { ...whole, columns, examples: [{ text: "he said .", shows: "" }] };
+const brackets: ModelInfo = {
+  ...words,
+  ...{ id: "brackets", name: "Brackets", unit: "symbol", fingerprint: "other" },
+  examples: [
+    { text: "0(1)0", shows: "", unit: "cell_state.1.1" },
+    { text: "(())", shows: "" },
+  ],
+};
+const MODELS = [words, brackets];
+const SENTENCE = "she had lost the keys .";
+
+const symbols = (text: string): TokensRead => {
+  const tokens = Array.from(text).map(
+    (c, at): Token => ({ id: 0, surface: c, word: c, known: "()01".includes(c), span: [at, at + 1] }), // prettier-ignore
+  );
+  return { tokens, count: tokens.length };
+};
+const read: Api["tokens"] = (query) =>
+  Promise.resolve(query.model === brackets.id ? symbols(query.text) : syntheticRead(query));
+
+describe("whether a model cannot read a text", () => {
+  const ofWords = (text: string, before: ModelInfo | null) =>
+    cannotRead(syntheticRead({ text, model: words.id }), words, before);
+  it("goes by the tokens that it knows", () => {
+    expect(cannotRead(symbols(SENTENCE), brackets, words)).toBe(true);
+    expect(cannotRead(symbols("(0)"), brackets, words)).toBe(false);
+    expect(ofWords("she zyz was here", words)).toBe(false);
+    expect(ofWords("zyz ozy yzz she", words)).toBe(true);
+    expect(ofWords("", words)).toBe(false);
+  });
+  it("and, coming from symbols, by words that have letters", () => {
+    expect(ofWords("( 1 ( 2 ( . ; ,", brackets)).toBe(true);
+    expect(ofWords("( 1 ( 2 ( . ; ,", words)).toBe(false);
+    expect(ofWords("he said ( 1 ;", brackets)).toBe(false);
+  });
+});
+
+it("a server that does not answer stands in nobody's way, nor does a text over its limit", async () => {
+  const texts = { text: SENTENCE, compare: null };
+  const gone = createReader({ tokens: () => Promise.reject(new Unreachable("gone")) });
+  expect(await gone.fit(texts, brackets, words)).toEqual({ texts, unread: null });
+  const tokens = vi.fn(read);
+  const long = { text: "x".repeat(20_000), compare: null };
+  expect(await createReader({ tokens }).fit(long, brackets, words)).toEqual({
+    texts: long,
+    unread: null,
+  });
+  expect(tokens).not.toHaveBeenCalled();
+});
+
+describe("on the page", () => {
+  const $ = <T extends Element = HTMLElement>(at: string) => document.querySelector<T>(at) as T;
+  const settled = async () => {
+    await new Promise((done) => setTimeout(done, 250));
+    for (let n = 0; n < 2; n += 1) await new Promise((done) => requestAnimationFrame(done));
+  };
+  const text = () => $<HTMLTextAreaElement>("#text").value;
+  const choose = async (id: string) => {
+    const select = $<HTMLSelectElement>("select[aria-label=Model]");
+    select.value = id;
+    select.dispatchEvent(new Event("change"));
+    await settled();
+  };
+  const type = (typed: string) => {
+    $<HTMLTextAreaElement>("#text").value = typed;
+    $("#text").dispatchEvent(new Event("input"));
+  };
+  const offer = () =>
+    [...document.querySelectorAll<HTMLButtonElement>("#banner button")].find((b) =>
+      b.textContent?.startsWith("Show its own example"),
+    );
+
+  beforeEach(async () => {
+    document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
+    history.replaceState(null, "", `/#v=1&text=${encodeURIComponent(SENTENCE)}`);
+    const never = () => new Promise<never>(() => {});
+    const server: Api = {
+      models: () => Promise.resolve({ default: words.id, models: MODELS }),
+      model: (id) => Promise.resolve(MODELS.find((m) => m.id === id) ?? words),
+      tokens: read,
+      trace: (query) => Promise.resolve(syntheticTrace(query)),
+      ...{ cell: never, unit: never, compare: never },
+    };
+    await createApp(server, () => ({ apply: () => false })).load();
+    await settled();
+  });
+
+  it("the text stays, a sentence says why, one click shows an example, and going back restores", async () => {
+    await choose("brackets");
+    expect(text()).toBe(SENTENCE);
+    expect($("#banner .notice").textContent).toContain(
+      "Brackets cannot read this text: it reads other symbols. Nothing typed is lost.",
+    );
+    expect(offer()?.textContent).toBe("Show its own example: (())");
+    offer()?.click();
+    await settled();
+    expect(text()).toBe("(())");
+    expect($("#banner .notice")).toBeNull();
+    type("((0))");
+    await settled();
+    await choose(words.id);
+    expect(text()).toBe(SENTENCE);
+    expect($("#banner .notice")).toBeNull();
+    // And the brackets come back where they can be read.
+    await choose("brackets");
+    expect(text()).toBe("((0))");
+  });
+
+  it("a text of one's own, typed instead, takes the notice away and leaves the way back", async () => {
+    await choose("brackets");
+    expect(offer()).toBeDefined();
+    type("(1)");
+    await settled();
+    expect(offer()).toBeUndefined();
+    expect(text()).toBe("(1)");
+    await choose(words.id);
+    expect(text()).toBe(SENTENCE);
+  });
+});
