@@ -2,9 +2,21 @@
 export const FILES = [
   { kind: "svg", label: "SVG", hint: "a drawing, for papers" },
   { kind: "png", label: "PNG", hint: "a picture at twice its size" },
-  { kind: "html", label: "HTML", hint: "a page with hover that needs no server" },
-  { kind: "csv", label: "CSV", hint: "the figures, a line for each word of each cell" },
-  { kind: "json", label: "JSON", hint: "all of this view with its answer: opens here again" },
+  {
+    kind: "html",
+    label: "HTML",
+    hint: "a page with hover that needs no server",
+  },
+  {
+    kind: "csv",
+    label: "CSV",
+    hint: "the figures, a line for each word of each cell",
+  },
+  {
+    kind: "json",
+    label: "JSON",
+    hint: "all of this view with its answer: opens here again",
+  },
 ] as const;
 
 export type FileKind = (typeof FILES)[number]["kind"];
