@@ -38,6 +38,13 @@ export function createTokens(
   const chips = el("ol", { class: "chips", "aria-label": `${of}, as the network reads them` });
   const facts = el("p", { class: "facts" });
   root.append(chips, facts);
+  // What scrolls can be scrolled by keys, and what does not is no stop for them. An observer answers
+  // after the layout of a frame, so nothing is laid out for its sake.
+  if (typeof ResizeObserver !== "undefined")
+    new ResizeObserver(() => {
+      if (chips.scrollHeight > chips.clientHeight + 1) chips.tabIndex = 0;
+      else chips.removeAttribute("tabindex");
+    }).observe(chips);
   const tokensChanged = createChanged();
   const factsChanged = createChanged();
   const rowChanged = createChanged();

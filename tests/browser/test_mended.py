@@ -62,6 +62,8 @@ def test_a_phone(phone):
     a_phone_shows_the_whole_export_menu(phone)
     on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone)
     a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone)
+    # The last: it types another text.
+    chips_that_scroll_can_be_scrolled_by_keys(phone)
 
 
 def test_while_a_new_text_is_read(typed):
@@ -183,6 +185,14 @@ def y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_beyond(t
     assert box(typed.cell(2, 17))["right"] <= edges["right"] + 0.5
     grid.evaluate("node => node.scrollTo(node.scrollWidth, 0)")
     typed.page.locator("#grid:not(.beyond)").wait_for()
+
+
+def chips_that_scroll_can_be_scrolled_by_keys(phone):
+    chips = phone.page.locator("#tokens .chips")
+    expect(chips).not_to_have_attribute("tabindex", "0")
+    phone.type(f"{TEXT} {TEXT}", 2 * ROWS)
+    assert chips.evaluate("list => list.scrollHeight > list.clientHeight + 1")
+    expect(chips).to_have_attribute("tabindex", "0")
 
 
 def a_phone_fades_what_lies_beyond_the_edge(phone):
