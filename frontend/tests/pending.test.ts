@@ -5,21 +5,25 @@ import { nearest } from "../src/pending/sight";
 
 /** A browser of which the test says what is in sight, when a frame comes, and what time it is. */
 
-let report: (block: Element, isIntersecting: boolean) => void;
+let report: (block: Element, how: "in sight" | "near") => void;
 let frame: (() => void) | null;
 let clock = 0;
 
 beforeEach(() => {
   frame = null;
+  const told: ((
+    entries: { target: Element; isIntersecting: boolean }[],
+  ) => void)[] = [];
   class Observer {
-    constructor(told: (entries: { target: Element; isIntersecting: boolean }[]) => void) {
-      report = (target, isIntersecting) => {
-        told([{ target, isIntersecting }]);
-      };
+    constructor(tell: (typeof told)[number]) {
+      told.push(tell);
     }
     observe = vi.fn();
     unobserve = vi.fn();
   }
+  // The first is asked for what is in sight, the second for what is near.
+  report = (target, how) =>
+    told.at(how === "near" ? 1 : 0)?.([{ target, isIntersecting: true }]);
   vi.stubGlobal("IntersectionObserver", Observer);
   vi.stubGlobal("requestAnimationFrame", (then: () => void) => (frame = then));
   vi.spyOn(performance, "now").mockImplementation(() => clock);
@@ -36,7 +40,9 @@ function table(cost: number) {
   document.body.append(box);
   box.innerHTML = "<table><tbody></tbody><tbody></tbody></table>";
   const blocks = [...box.querySelectorAll("tbody")];
-  const rows = blocks.flatMap((block) => Array.from({ length: 10 }, () => block.insertRow()));
+  const rows = blocks.flatMap((block) =>
+    Array.from({ length: 10 }, () => block.insertRow()),
+  );
   const drawn: number[] = [];
   const told = vi.fn();
   const pending = createPending(box, told);
@@ -50,23 +56,28 @@ function table(cost: number) {
 }
 
 describe("rows that are put off", () => {
-  it("are drawn for some eight milliseconds a frame, until what is in sight is there", () => {
+  it("are drawn at once where they come into sight", () => {
     const { blocks, drawn, told } = table(3);
-    report(blocks[1] as Element, true);
-    expect(drawn).toHaveLength(3);
+    report(blocks[1] as Element, "in sight");
+    expect(drawn).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
     expect(told).toHaveBeenCalledTimes(1);
+  });
+
+  it("are drawn for some eight milliseconds a frame where they are near", () => {
+    const { blocks, drawn, told } = table(3);
+    report(blocks[1] as Element, "near");
+    expect(drawn).toEqual([]);
     frame?.();
-    expect(drawn).toHaveLength(6);
-    frame?.();
-    frame?.();
+    expect(drawn).toHaveLength(3);
+    for (let n = 0; n < 3; n += 1) frame?.();
     expect(drawn.map((at) => Math.floor(at / 10))).toEqual(Array(10).fill(1));
-    frame = null;
     expect(told).toHaveBeenCalledTimes(4);
   });
 
-  it("are drawn one a turn where each takes long, and never none", () => {
+  it("are drawn one a frame where each takes long, and never none", () => {
     const { blocks, drawn } = table(40);
-    report(blocks[0] as Element, true);
+    report(blocks[0] as Element, "near");
+    frame?.();
     expect(drawn).toEqual([0]);
     frame?.();
     expect(drawn).toEqual([0, 1]);
@@ -87,7 +98,8 @@ describe("rows that are put off", () => {
 
 it("the nearest to the middle of what is in sight come first", () => {
   const { box, blocks, rows } = table(0);
-  const at = (top: number, height: number) => () => ({ top, height }) as DOMRect;
+  const at = (top: number, height: number) => () =>
+    ({ top, height }) as DOMRect;
   box.getBoundingClientRect = at(100, 400);
   (blocks[0] as Element).getBoundingClientRect = at(-300, 500);
   (blocks[1] as Element).getBoundingClientRect = at(200, 500);

@@ -1,8 +1,9 @@
 import { nearest } from "./sight";
 
 /**
- * A long text is drawn in turns: the first rows at once; those in sight a few in each frame, the nearest
- * first; the others when the browser has time for it. Every row is there from the start.
+ * A long text is drawn in turns: the first rows and those in sight at once, for each change of what is
+ * seen is laid out and painted anew; those near it a few in each frame, the nearest first, before they are
+ * seen; the others when the browser has time for it. Every row is there from the start.
  */
 export interface Pending {
   /** Draws a row now, or puts it off; a row that was put off before is drawn by the newer way. */
@@ -11,14 +12,15 @@ export interface Pending {
   now(row: HTMLTableRowElement | undefined): void;
   /** Draws all that was put off. */
   all(): void;
-  /** Goes on drawing what was put off: of the blocks in sight frame by frame, the others when idle. */
+  /** Goes on drawing what was put off: what is near frame by frame, the others when idle. */
   go(): void;
   come(block: Element): void;
   gone(block: Element): void;
 }
 
-/** How far from its edges a block counts as in sight, in pixels: some turns of the wheel. */
-const MARGIN = 640;
+/** How far from the edges a block counts as in sight, and as near, in pixels: some turns of the wheel. */
+const SIGHT = 240;
+const NEAR = 2400;
 
 /** Milliseconds that a turn may take, by the clock: half a frame, so that scrolling stays smooth. */
 const BUDGET = 8;
@@ -28,7 +30,8 @@ const ENOUGH = 5;
 
 const idle: (turn: (left: () => number) => void) => void =
   typeof requestIdleCallback === "function"
-    ? (turn) => requestIdleCallback((deadline) => turn(() => deadline.timeRemaining()))
+    ? (turn) =>
+        requestIdleCallback((deadline) => turn(() => deadline.timeRemaining()))
     : (turn) => {
         const until = () => performance.now() + 12;
         setTimeout(() => {
@@ -41,9 +44,10 @@ const idle: (turn: (left: () => number) => void) => void =
 export function createPending(box: HTMLElement, drawn: () => void): Pending {
   const waiting = new Map<HTMLTableRowElement, () => void>();
   const sight = new Set<Element>();
+  const near = new Set<Element>();
   const lazy = typeof IntersectionObserver !== "undefined";
   let turning = false;
-  let seeing = false;
+  let nearing = false;
 
   function take(row: HTMLTableRowElement): boolean {
     const draw = waiting.get(row);
@@ -63,22 +67,19 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
     }
     if (some) drawn();
   }
-  const isSeen = (row: HTMLTableRowElement) =>
-    row.parentElement !== null && sight.has(row.parentElement);
+  const rowsIn = (blocks: ReadonlySet<Element>) =>
+    [...waiting.keys()].filter(
+      (row) => row.parentElement && blocks.has(row.parentElement),
+    );
 
-  /** What is in sight: a turn now, and one in each frame until all of it is there. */
+  /** What is in sight: all of it. What is near: a turn in each frame, until all of it is there. */
   function see(): void {
-    const seen = [...waiting.keys()].filter(isSeen);
-    if (!seen.length) return;
-    slice(nearest(box, seen));
-    if (seen.some((row) => waiting.has(row))) seeSoon();
-  }
-  /** In the next frame: asked where rows are while they change, the browser would lay them all out. */
-  function seeSoon(): void {
-    if (seeing) return;
-    seeing = true;
+    if (rowsIn(sight).filter(take).length) drawn();
+    if (nearing || !rowsIn(near).length) return;
+    nearing = true;
     requestAnimationFrame(() => {
-      seeing = false;
+      nearing = false;
+      slice(nearest(box, rowsIn(near)));
       see();
     });
   }
@@ -92,21 +93,27 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
     });
   }
 
-  const observer = lazy
-    ? new IntersectionObserver(
-        (entries) => {
-          for (const { target, isIntersecting } of entries)
-            if (isIntersecting) sight.add(target);
-            else sight.delete(target);
-          see();
-        },
-        { root: box, rootMargin: `${MARGIN}px 0px` },
-      )
-    : null;
+  const watch = (blocks: Set<Element>, margin: number) =>
+    lazy
+      ? new IntersectionObserver(
+          (entries) => {
+            for (const { target, isIntersecting } of entries)
+              if (isIntersecting) blocks.add(target);
+              else blocks.delete(target);
+            see();
+          },
+          { root: box, rootMargin: `${margin}px 0px` },
+        )
+      : null;
+  const observers = [watch(sight, SIGHT), watch(near, NEAR)];
 
   return {
     put(row, first, draw) {
-      if (!lazy || first) {
+      if (
+        !lazy ||
+        first ||
+        (row.parentElement && sight.has(row.parentElement))
+      ) {
         waiting.delete(row);
         draw();
       } else waiting.set(row, draw);
@@ -116,13 +123,14 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
       if ([...waiting.keys()].filter(take).length) drawn();
     },
     go() {
-      if ([...waiting.keys()].some(isSeen)) seeSoon();
+      see();
       soon();
     },
-    come: (block) => observer?.observe(block),
+    come: (block) => observers.forEach((observer) => observer?.observe(block)),
     gone(block) {
-      observer?.unobserve(block);
+      observers.forEach((observer) => observer?.unobserve(block));
       sight.delete(block);
+      near.delete(block);
     },
   };
 }
