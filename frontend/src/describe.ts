@@ -116,6 +116,8 @@ function watchOf(trace: Trace, t: number, column: number): CellFacts["watch"] {
   return { word: known ? word : "<unk>", known, rank: r, p };
 }
 
+const labelOf = once(tokenLabel);
+
 const namesOf = once((trace: Trace) =>
   once((model: ModelInfo) => new Map(answeredClasses(model, trace).map((k) => [k.id, k.name]))),
 );
@@ -141,7 +143,7 @@ export function factsOf(
   const labelProb = trace.rows.label_probs[cell.t]?.[c];
   return {
     cell,
-    token: tokenLabel(token),
+    token: labelOf(token),
     name: info.name,
     symbol: info.symbol,
     // Asked for by the one cell that is read, not by those that are drawn.

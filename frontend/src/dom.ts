@@ -22,6 +22,14 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
+/** Changes a text in place: a new text node, with the same text even, is laid out again. */
+export function write(node: Element, text: string): void {
+  const { firstChild } = node;
+  if (!(firstChild instanceof Text) || firstChild !== node.lastChild) {
+    if (text || firstChild) node.textContent = text;
+  } else if (firstChild.data !== text) firstChild.data = text;
+}
+
 /** Answers whether any of the values differs from the last time: what a component draws from. */
 export function createChanged(): (...values: unknown[]) => boolean {
   let last: unknown[] | null = null;

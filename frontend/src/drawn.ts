@@ -181,11 +181,12 @@ function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): Draw
 /** The rectangle: a class diluted as in the paper, or a figure on its scale. */
 function rectangleOf(
   facts: CellFacts,
-  { show: wanted, trace, ground }: Paint,
+  paint: Paint,
 ): Pick<DrawnCell, "fill" | "rim" | "figure"> {
+  const { show: wanted, trace, ground } = paint;
   const show = shownOf(wanted, trace);
   if (show === "class") {
-    const rim = facts.rectangle.p > 0 && needsRim(facts.rectangle.colour, ground);
+    const rim = facts.rectangle.p > 0 && tintsOf(paint)(facts.rectangle.colour).rim;
     return { fill: fill(facts.rectangle, ground), rim, figure: null };
   }
   const value = show === "watch" ? (facts.watch?.p ?? 0) : facts[show];

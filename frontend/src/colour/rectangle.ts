@@ -1,3 +1,4 @@
+import { once } from "../once";
 import { type Rgb, WHITE, css, dilute, parseHex } from "./rgb";
 
 export interface Rectangle {
@@ -9,6 +10,28 @@ export interface Rectangle {
   classes: string[];
 }
 
+interface Shared {
+  colour: string;
+  /** The classes of that colour, and where they stand in class order. */
+  classes: string[];
+  places: number[];
+}
+
+/** Which classes share a colour, in the order of the first of each: the same for all cells. */
+const sharedOf = once((colours: ReadonlyMap<string, string>) =>
+  once((classes: readonly string[]): Shared[] => {
+    const found = new Map<string, Shared>();
+    classes.forEach((id, k) => {
+      const colour = (colours.get(id) ?? "#888888").toLowerCase();
+      const shared = found.get(colour) ?? { colour, classes: [], places: [] };
+      shared.classes.push(id);
+      shared.places.push(k);
+      found.set(colour, shared);
+    });
+    return [...found.values()];
+  }),
+);
+
 /**
  * The colour of a cell. Probability is summed per *colour*, so classes that share one count as one;
  * the largest sum wins, and in a tie the colour whose class comes first in class order.
@@ -18,17 +41,13 @@ export function rectangle(
   classes: readonly string[],
   colours: ReadonlyMap<string, string>,
 ): Rectangle {
-  const sums = new Map<string, Rectangle>();
-  classes.forEach((id, k) => {
-    const colour = (colours.get(id) ?? "#888888").toLowerCase();
-    const sum = sums.get(colour) ?? { colour, p: 0, classes: [] };
-    sum.p += mass[k] ?? 0;
-    sum.classes.push(id);
-    sums.set(colour, sum);
-  });
-  // A Map keeps the order of first insertion, so `>` lets the earlier class win a tie.
   let best: Rectangle = { colour: "#ffffff", p: 0, classes: [] };
-  for (const sum of sums.values()) if (sum.p > best.p) best = sum;
+  for (const { colour, classes: of, places } of sharedOf(colours)(classes)) {
+    let p = 0;
+    for (const k of places) p += mass[k] ?? 0;
+    // `>` lets the earlier class win a tie.
+    if (p > best.p) best = { colour, p, classes: of };
+  }
   return best;
 }
 

@@ -1,4 +1,3 @@
-import { select } from "d3";
 import type { DrawnCell } from "../drawn";
 import { GAPS, outputExtra, SIZES } from "../layout";
 import type { Density } from "../state/choices";
@@ -64,18 +63,28 @@ export function inksOf(cells: readonly DrawnCell[], { cell, density }: Geometry)
   return [...inks].filter(([, path]) => path);
 }
 
-/** The drawing of a row, or of a cell that stands in its row by itself. */
+const SVG = "http://www.w3.org/2000/svg";
+
+/** What was painted in each drawing. */
+const painted = new WeakMap<Element, readonly Ink[]>();
+
+/** The drawing of a row, or of a cell that stands in its row by itself: its paths are used again. */
 function drawInks(node: Element, inks: readonly Ink[]): void {
-  const svg = select(node)
-    .selectChildren<SVGSVGElement, null>("svg")
-    .data([null])
-    .join((enter) => enter.insert("svg", ":first-child").attr("aria-hidden", "true"));
-  svg
-    .selectChildren<SVGPathElement, Ink>("path")
-    .data(inks, ([fill]) => fill)
-    .join((enter) => enter.append("path").attr("fill", ([fill]) => fill))
-    .order()
-    .attr("d", ([, path]) => path);
+  let svg = node.firstElementChild;
+  if (!(svg instanceof SVGElement)) {
+    svg = document.createElementNS(SVG, "svg");
+    svg.setAttribute("aria-hidden", "true");
+    node.prepend(svg);
+  }
+  const before = painted.get(svg) ?? [];
+  painted.set(svg, inks);
+  for (const [at, [fill, path]] of inks.entries()) {
+    const shape = svg.children[at] ?? svg.appendChild(document.createElementNS(SVG, "path"));
+    const [oldFill, oldPath] = before[at] ?? [];
+    if (fill !== oldFill) shape.setAttribute("fill", fill);
+    if (path !== oldPath) shape.setAttribute("d", path);
+  }
+  while (svg.children.length > inks.length) svg.lastElementChild?.remove();
 }
 
 export function createBars(table: HTMLTableElement): Bars {

@@ -1,7 +1,7 @@
 import { coloursOf } from "../colour/palette";
-import { type CellFacts, factLines, factsOf, outsideOf, whereOf } from "../describe";
+import { factLines, factsOf, outsideOf, whereOf } from "../describe";
 import { parseHex, WHITE } from "../colour/rgb";
-import { type Component, el, math, symbol } from "../dom";
+import { type Component, createChanged, el, math, symbol, write } from "../dom";
 import { placePopup } from "../geometry";
 import { columnsOf, domainOf } from "../layout";
 import { partingAt } from "../partings";
@@ -10,7 +10,8 @@ import type { State } from "../state";
 import { sameCell } from "../state/cells";
 import { traceOf } from "../state/sides";
 import { BARS_ASKED } from "../state/view";
-import type { CellId, Trace } from "../types";
+import type { CellId } from "../types";
+import { createFacts } from "./facts";
 import { createStack } from "./stack";
 import { createWords } from "./words";
 
@@ -41,12 +42,16 @@ export const SHEET = "(max-width: 640px)";
 export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
   let open: CellId | null = null;
   let long = false;
-  const title = el("h3");
-  const where = el("p");
+  const name = el("span");
+  const title = el("h3", {}, name);
+  const place = el("span");
+  const where = el("p", {}, place);
+  const symbolChanged = createChanged();
+  const equationChanged = createChanged();
   const words = createWords();
   const told = el("p", { class: "told-more", role: "status" });
   const stack = createStack();
-  const facts = el("dl");
+  const facts = createFacts();
   const button = (label: string, act: () => void) => {
     const node = el("button", { type: "button", class: "quiet-button" }, label);
     node.addEventListener("click", act);
@@ -58,23 +63,13 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
   inside.title = "Look inside the cell: the vectors in its equation (key I)";
   const close = button("Close", () => on.close());
   const actions = el("div", { class: "actions" }, more, inside, pin, close);
-  root.replaceChildren(title, where, words.node, told, stack.node, facts, actions);
+  root.replaceChildren(title, where, words.node, told, stack.node, facts.node, actions);
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     // Back to the cell; the focus there must not open again what is closed.
     document.querySelector<HTMLElement>("td.cell.on")?.focus({ preventScroll: true });
     on.close();
   });
-
-  function drawFacts(f: CellFacts, trace: Trace): void {
-    const outside = outsideOf(trace);
-    facts.replaceChildren(
-      ...factLines(f, trace).flatMap(([name, value]) => [
-        el("dt", { class: name === outside ? "outside" : null }, name),
-        el("dd", {}, value),
-      ]),
-    );
-  }
 
   /** A sheet must not hide the cell that it is about: the page gets room under its end to scroll. */
   function uncover(cell: Element): void {
@@ -83,7 +78,7 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
     if (hidden > 0) window.scrollBy(0, hidden);
   }
 
-  function place(moved: boolean): void {
+  function stand(moved: boolean): void {
     const cell = document.querySelector("td.cell.on");
     if (window.matchMedia?.(SHEET).matches) {
       root.style.left = root.style.top = "";
@@ -126,15 +121,12 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
       open = f?.cell ?? null;
       if (!f) document.body.style.paddingBottom = "";
       if (!f || !trace || !model) return;
-      title.replaceChildren(
-        el("span", {}, `${f.token} · ${f.name}`),
-        symbol(f.symbol, f.cell.layer),
-      );
+      write(name, `${f.token} · ${f.name}`);
+      if (symbolChanged(f.symbol, f.cell.layer))
+        title.replaceChildren(name, symbol(f.symbol, f.cell.layer));
       const text = f.cell.second ? " of the second text" : "";
-      where.replaceChildren(
-        `timestep ${f.cell.t + 1}${text}, ${whereOf(f.cell)}`,
-        math(f.equation),
-      );
+      write(place, `timestep ${f.cell.t + 1}${text}, ${whereOf(f.cell)}`);
+      if (equationChanged(f.equation)) where.replaceChildren(place, math(f.equation));
       const columns = columnsOf(model, trace.columns, view);
       const rows = rowsOf(trace.tokens.length, view.rows);
       const domain = domainOf(trace, rows, columns, view.scale) ?? f.bars[0]?.p ?? 1;
@@ -145,13 +137,13 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
         noun: f.noun,
       });
       stack.draw(f, trace, model, colours);
-      drawFacts(f, trace);
+      facts.draw(factLines(f, trace), outsideOf(trace));
       long = longer !== null;
-      told.textContent = longer?.problem ?? (longer && !longer.row ? "Reading…" : "");
-      more.textContent = `${long ? BARS_ASKED : model.limits.bars} ${f.noun}s`;
+      write(told, longer?.problem ?? (longer && !longer.row ? "Reading…" : ""));
+      write(more, `${long ? BARS_ASKED : model.limits.bars} ${f.noun}s`);
       more.hidden = model.limits.bars <= BARS_ASKED;
-      pin.textContent = view.pins.some((p) => sameCell(p, f.cell)) ? "Unpin" : "Pin";
-      place(moved);
+      write(pin, view.pins.some((p) => sameCell(p, f.cell)) ? "Unpin" : "Pin");
+      stand(moved);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { select } from "d3";
 import type { Bar } from "../describe";
 import { needsRim, type Rgb } from "../colour/rgb";
-import { el } from "../dom";
+import { el, write } from "../dom";
 import { LITTLE, percent } from "../format";
 import { lengthOf } from "../layout";
 import type { Scale } from "../state/choices";
@@ -44,18 +44,18 @@ export function createWords(): Words {
         r.append("q");
         return r;
       });
-    rows
-      .select("span")
-      .text((d) => d.word)
-      .classed("asked", (d) => d.asked)
-      .attr("title", (d) => d.word);
-    rows
-      .select("s")
-      .style("width", (d) => `${(100 * lengthOf(d.p, domain, scale)).toFixed(2)}%`)
-      .style("background-color", (d) => d.colour)
-      .classed("rim", (d) => needsRim(d.colour, ground));
-    // Every word has some probability: one that float32 cannot hold is little, not none.
-    rows.select("q").text((d) => (d.p ? percent(d.p) : LITTLE));
+    rows.each(function (d) {
+      const [word, line, figure] = this.children as unknown as [HTMLElement, HTMLElement, Element];
+      const bar = line.firstElementChild as HTMLElement;
+      write(word, d.word);
+      word.classList.toggle("asked", d.asked);
+      if (word.title !== d.word) word.title = d.word;
+      bar.style.width = `${(100 * lengthOf(d.p, domain, scale)).toFixed(2)}%`;
+      bar.style.backgroundColor = d.colour;
+      bar.classList.toggle("rim", needsRim(d.colour, ground));
+      // Every word has some probability: one that float32 cannot hold is little, not none.
+      write(figure, d.p ? percent(d.p) : LITTLE);
+    });
   }
 
   return { node, draw };
