@@ -226,7 +226,10 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
       show: (cell) => find(cell),
     }),
   ];
-  store.subscribe((state) => components.forEach((c) => c.update(state)));
+  store.subscribe((state) => {
+    for (const component of components) component.update(state);
+    for (const component of components) component.settle?.();
+  });
   store.subscribe((state) => within.follow(state));
   store.subscribe((state) => along.follow(state));
 

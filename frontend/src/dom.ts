@@ -4,6 +4,11 @@ import { hasArrow, mathRuns } from "./format";
 
 export interface Component<S> {
   update(state: S): void;
+  /**
+   * Measures what was drawn, and puts what depends on it where it belongs. After all components have
+   * drawn: each measure between their drawings would have the page laid out once more.
+   */
+  settle?(): void;
 }
 
 type Child = Node | string | null;

@@ -185,7 +185,9 @@ describe("drawing", () => {
   it("lights up the operands and marks pins", () => {
     const hover = { t: 1, kind: "long_term", layer: 2 };
     const pins = [{ t: 0, kind: "output", layer: null }];
-    createGrid(root, callbacks()).update({ ...state(traced("he said"), { pins }), hover });
+    const grid = createGrid(root, callbacks());
+    grid.update({ ...state(traced("he said"), { pins }), hover });
+    grid.settle?.();
     const lit = [...root.querySelectorAll(".operand")].map(spokenBy);
     expect(lit).toHaveLength(2);
     expect(lit[0]).toMatch(/timestep 1, Cell state of layer 2/);

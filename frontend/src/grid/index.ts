@@ -59,7 +59,9 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   let turn = 0;
   const pending = createPending(root, () => {
     turn += 1;
-    if (last) marked.draw(last, turn);
+    if (!last) return;
+    marked.draw(last, turn);
+    marked.settle();
   });
   const rows = createRows(
     table,
@@ -204,5 +206,6 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       }
       marked.draw(state, turn);
     },
+    settle: () => marked.settle(),
   };
 }

@@ -12,7 +12,10 @@ import type { Wires } from "./wires";
 export interface Marked {
   /** `turn` counts the drawings of rows that were put off: their cells were not there to be marked. */
   draw(state: State, turn: number): void;
+  /** Draws the wires anew, since the cells stand elsewhere. */
   wire: () => void;
+  /** Draws them if others are marked. */
+  settle: () => void;
 }
 
 export function createMarked(
@@ -28,7 +31,12 @@ export function createMarked(
   const columnChanged = createChanged();
   let pointed: HTMLElement | undefined;
   let read: HTMLElement[] = [];
-  const wire = () => wires.draw(read, pointed ?? null);
+  /** The wires are of cells that were marked before. */
+  let stale = false;
+  const wire = () => {
+    stale = false;
+    wires.draw(read, pointed ?? null);
+  };
 
   return {
     draw(state, turn) {
@@ -48,7 +56,7 @@ export function createMarked(
         mark("on", [pointed]);
         mark("partner", [hover ? find.at(partnerOf(lines, hover)) : undefined]);
         mark("operand", read);
-        wire();
+        stale = true;
         mark("row", row === null ? [] : [find.row(row)]);
       }
       if (partedChanged(lines, columns, shown, view.distance, turn)) {
@@ -62,5 +70,6 @@ export function createMarked(
       }
     },
     wire,
+    settle: () => stale && wire(),
   };
 }

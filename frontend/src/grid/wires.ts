@@ -8,17 +8,22 @@ export interface Wires {
   draw(operands: readonly Element[], cell: Element | null): void;
 }
 
-const make = <K extends keyof SVGElementTagNameMap>(
-  name: K,
-  attributes: Record<string, string>,
-) => {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
-};
+type Line = [name: string, path: string];
+
+/** Draws lines with the paths that are there: new ones would be laid out as such. */
+function write(svg: SVGSVGElement, lines: readonly Line[]): void {
+  for (const [at, [name, path]] of lines.entries()) {
+    const shape = svg.children[at] ?? svg.appendChild(document.createElementNS(SVG, "path"));
+    if (shape.getAttribute("class") !== name) shape.setAttribute("class", name);
+    shape.setAttribute("d", path);
+  }
+  while (svg.children.length > lines.length) svg.lastElementChild?.remove();
+}
 
 export function createWires(table: HTMLTableElement): Wires {
-  const svg = make("svg", { class: "wires", "aria-hidden": "true" });
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", "wires");
+  svg.setAttribute("aria-hidden", "true");
   table.after(svg);
 
   return {
@@ -44,13 +49,15 @@ export function createWires(table: HTMLTableElement): Wires {
       const to = box(cell);
       const under = to.top + origin.top - (head?.bottom ?? origin.top) < 26;
       const wires = operands.map((td) => wire(box(td), to, under));
-      svg.setAttribute("width", String(Math.round(origin.width)));
-      svg.setAttribute("height", String(Math.round(origin.height)));
-      svg.replaceChildren(
-        ...wires.map(({ path }) => make("path", { class: "halo", d: path })),
-        ...wires.map(({ path }) => make("path", { class: "line", d: path })),
-        ...wires.map(({ tip }) => make("path", { class: "tip", d: tip })),
-      );
+      for (const side of ["width", "height"] as const) {
+        const length = String(Math.round(origin[side]));
+        if (svg.getAttribute(side) !== length) svg.setAttribute(side, length);
+      }
+      write(svg, [
+        ...wires.map(({ path }): Line => ["halo", path]),
+        ...wires.map(({ path }): Line => ["line", path]),
+        ...wires.map(({ tip }): Line => ["tip", tip]),
+      ]);
     },
   };
 }

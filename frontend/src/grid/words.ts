@@ -10,6 +10,8 @@ export interface Run {
   set: Pick<DrawnBar, "asked" | "ink"> | null;
 }
 
+const isSet = ({ asked, ink }: DrawnBar): boolean => asked || ink !== null;
+
 export function runsOf(bars: readonly DrawnBar[]): Run[] {
   const runs: Run[] = [];
   let plain = "";
@@ -19,7 +21,7 @@ export function runsOf(bars: readonly DrawnBar[]): Run[] {
   };
   bars.forEach((bar, at) => {
     if (at) plain += "\n";
-    if (bar.asked || bar.ink !== null) {
+    if (isSet(bar)) {
       end();
       runs.push({ text: bar.word, set: bar });
     } else plain += bar.word;
@@ -51,11 +53,12 @@ function writeRuns(node: HTMLElement, runs: readonly Run[]): void {
   }
   for (const { text, set } of runs) {
     if (set) {
-      writeSet(
-        place(HTMLElement, () => document.createElement("span")),
-        text,
-        set,
-      );
+      const made = () => {
+        const word = document.createElement("span");
+        writeSet(word, text, set);
+        return word;
+      };
+      writeSet(place(HTMLElement, made), text, set);
       continue;
     }
     const plain = place(Text, () => document.createTextNode(text));

@@ -42,6 +42,8 @@ export const SHEET = "(max-width: 640px)";
 export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
   let open: CellId | null = null;
   let long = false;
+  /** It is about another cell than before. */
+  let moved = false;
   const name = el("span");
   const title = el("h3", {}, name);
   const place = el("span");
@@ -78,10 +80,10 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
     if (hidden > 0) window.scrollBy(0, hidden);
   }
 
-  function stand(moved: boolean): void {
+  function stand(): void {
     const cell = document.querySelector("td.cell.on");
     if (window.matchMedia?.(SHEET).matches) {
-      root.style.left = root.style.top = "";
+      root.style.transform = "";
       if (cell && moved) uncover(cell);
       return;
     }
@@ -94,8 +96,8 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
       { width: window.innerWidth, height: window.innerHeight },
       cell.closest("tr")?.getBoundingClientRect(),
     );
-    root.style.left = `${at.left}px`;
-    root.style.top = `${at.top}px`;
+    // Moved so, it is laid out where it was; between two pixels its letters would be blurred.
+    root.style.transform = `translate(${Math.round(at.left)}px, ${Math.round(at.top)}px)`;
   }
 
   return {
@@ -117,7 +119,7 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
           : null;
       root.hidden = !f;
       root.classList.toggle("held", held);
-      const moved = !sameCell(open, f?.cell ?? null);
+      moved = !sameCell(open, f?.cell ?? null);
       open = f?.cell ?? null;
       if (!f) document.body.style.paddingBottom = "";
       if (!f || !trace || !model) return;
@@ -143,7 +145,9 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
       write(more, `${long ? BARS_ASKED : model.limits.bars} ${f.noun}s`);
       more.hidden = model.limits.bars <= BARS_ASKED;
       write(pin, view.pins.some((p) => sameCell(p, f.cell)) ? "Unpin" : "Pin");
-      stand(moved);
+    },
+    settle() {
+      if (!root.hidden) stand();
     },
   };
 }
