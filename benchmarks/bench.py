@@ -29,7 +29,7 @@ STEPS = (1, 20, 100, 512)
 LIMITS = {("shared", 1): (2.5, None), ("shared", 20): (2.0, 10.0)}
 GROWTH = 26.0  # of the time from 20 to 512 timesteps
 ANSWER_KB, WORKER_MB, READY_MS = 60, 250, 5000
-PAGE_MS = (50, 8, 1000 / 60 + 0.5)
+PAGE_MS = (50, 50, 8, 16, 1000 / 60 + 0.5)
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
 """The page in a real browser, on the real server: from answer to paint, moving from cell to cell,
-scrolling. Chromium is the one that the tests use: named by CHROMIUM.
+another colour, scrolling. Chromium is the one that the tests use: named by CHROMIUM.
 """
 
 from __future__ import annotations
@@ -47,6 +47,18 @@ _MOVE = """async (key) => {
   }));
   return handled + drawn - (await turn);
 }"""
+# Work of another colour: the handler, and its frame until that is painted. Nothing is asked for.
+_COLOUR = """async (colour) => {
+  const turn = new Promise((begun) => requestAnimationFrame(() => begun(performance.now())));
+  const began = performance.now();
+  const input = document.querySelector("#legend input[type=color]");
+  input.value = colour;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  const handled = performance.now() - began;
+  const painted = await new Promise((done) => requestAnimationFrame(
+    () => setTimeout(() => done(performance.now()))));
+  return handled + painted - (await turn);
+}"""
 _SCROLL = """async () => {
   const scrolls = (e) => e.scrollHeight > e.clientHeight + 50
     && /auto|scroll/.test(getComputedStyle(e).overflowY);
@@ -93,6 +105,12 @@ def page(folder: Path, inputs: Inputs, rounds: int) -> dict[str, Spread]:
             gap = _read(view, inputs.text(STEPS))
             if counted:
                 painted.append(gap)
+        grown = []
+        for _ in range(rounds):
+            text, shorter = inputs.grown(STEPS)
+            _read(view, shorter)
+            grown.append(_read(view, text))
+        colours = [view.evaluate(_COLOUR, f"#{10 + i % 90}4a7c") for i in range(rounds + 1)]
         view.locator("#grid td.cell").first.focus()
         moves = [view.evaluate(_MOVE, key) for key in ["ArrowRight", "ArrowDown"] * rounds]
         _read(view, inputs.text(LONG))
@@ -100,7 +118,9 @@ def page(folder: Path, inputs: Inputs, rounds: int) -> dict[str, Spread]:
         browser.close()
     return {
         f"answer to painted, {STEPS} timesteps": Spread.of(painted),
+        f"the same, one word more than {STEPS - 1}": Spread.of(grown),
         "to the next cell, popup drawn": Spread.of(moves[1:]),
+        "another colour, to painted": Spread.of(colours[1:]),
         f"frame while {LONG} timesteps scroll": Spread.of(gaps),
     }
 

@@ -179,10 +179,7 @@ function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): Draw
 }
 
 /** The rectangle: a class diluted as in the paper, or a figure on its scale. */
-function rectangleOf(
-  facts: CellFacts,
-  paint: Paint,
-): Pick<DrawnCell, "fill" | "rim" | "figure"> {
+function rectangleOf(facts: CellFacts, paint: Paint): Pick<DrawnCell, "fill" | "rim" | "figure"> {
   const { show: wanted, trace, ground } = paint;
   const show = shownOf(wanted, trace);
   if (show === "class") {

@@ -97,14 +97,32 @@ describe("drawing", () => {
     const grid = createGrid(root, callbacks());
     const before = traced("he said that the man");
     grid.update(state(before));
-    const kept = cells()[0];
-    const spy = vi.spyOn(kept?.firstChild as HTMLElement, "setAttribute");
+    const [kept, said] = [cells()[0], spokenBy(cells()[0] as Element)];
     const after = traced("he said that the man was");
     for (const t of [0, 1, 2]) after.rows.top_ids[t] = before.rows.top_ids[t] ?? [];
+    // If they were drawn they would say this.
+    for (const t of [0, 1, 2, 3]) after.rows.mass[t] = after.rows.mass[t]?.map((m) => m.map(() => 0)) ?? []; // prettier-ignore
     grid.update(state(after));
     expect(cells()).toHaveLength(7 * 18);
     expect(cells()[0]).toBe(kept);
-    expect(spy).not.toHaveBeenCalledWith("aria-label", expect.anything());
+    expect(spokenBy(cells()[0] as Element)).toBe(said);
+    expect(spokenBy(cells()[3 * 18] as Element)).toContain("no class");
+  });
+
+  it("changes for another colour only what has it", () => {
+    const grid = createGrid(root, callbacks());
+    const trace = traced("he said that the man");
+    grid.update(state(trace));
+    const seen = new MutationObserver(() => undefined);
+    seen.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    const colour = (id: string) => ({ colours: new Map([[id, "#99ccee"]]) });
+    grid.update(state(trace, colour(trace.classes[0] ?? "")));
+    const records = seen.takeRecords();
+    const drawn = records.filter(({ target }) => (target as Element).matches(".colour, path"));
+    expect(drawn.length).toBeGreaterThan(0);
+    expect(drawn.length).toBeLessThan(cells().length);
+    expect(new Set(drawn.map(({ attributeName }) => attributeName))).toEqual(new Set(["style", "fill"])); // prettier-ignore
+    expect(records.filter(({ type }) => type !== "attributes")).toEqual([]);
   });
 
   it("scales bars on one scale, or each cell to itself when asked", () => {
