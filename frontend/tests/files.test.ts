@@ -37,10 +37,7 @@ function read(text: string): string[][] {
 
 describe("names", () => {
   it.each([
-    [
-      '"We stand in solidarity," she emphasized.',
-      "unrolled-we-stand-in-solidarity-she.svg",
-    ],
+    ['"We stand in solidarity," she emphasized.', "unrolled-we-stand-in-solidarity-she.svg"],
     ["../../etc/passwd", "unrolled-etc-passwd.svg"],
     ["…", "unrolled-text.svg"],
     ["日本語 👩‍👩‍👧", "unrolled-日本語.svg"],
@@ -58,13 +55,9 @@ describe("CSV", () => {
       csv(trace, model, selected(aloneLines([1, 3]), columns), colours),
     );
     expect(new Set(lines.map((l) => l[0]))).toEqual(new Set(["2", "4"]));
-    const last = Object.fromEntries(
-      (head ?? []).map((name, i) => [name, lines.at(-1)?.[i]]),
-    );
+    const last = Object.fromEntries((head ?? []).map((name, i) => [name, lines.at(-1)?.[i]]));
     expect(last).toMatchObject({ watched: "was", watched_known: "true" });
-    expect(Number(last.watched_probability)).toBe(
-      trace.rows.watch_probs?.[3]?.[17],
-    );
+    expect(Number(last.watched_probability)).toBe(trace.rows.watch_probs?.[3]?.[17]);
     expect(Number(last.watched_rank)).toBe(trace.rows.watch_ranks?.[3]?.[17]);
   });
 
@@ -74,20 +67,15 @@ describe("CSV", () => {
       csv(trace, model, selected(aloneLines(all(trace)), columns), colours),
     );
     expect(lines).toHaveLength(trace.tokens.length * columns.length * 10);
-    expect(new Set(lines.map((l) => l.length))).toEqual(
-      new Set([head?.length]),
-    );
-    const of = (line: number, name: string) =>
-      lines[line]?.[head?.indexOf(name) ?? -1];
+    expect(new Set(lines.map((l) => l.length))).toEqual(new Set([head?.length]));
+    const of = (line: number, name: string) => lines[line]?.[head?.indexOf(name) ?? -1];
     const at = (2 * columns.length + 1) * 10 + 4;
     const index = columns[1]?.index ?? -1;
     expect(of(at, "timestep")).toBe("3");
     expect(of(at, "token")).toBe("said");
     expect(of(at, "kind")).toBe(columns[1]?.kind);
     expect(of(at, "rank")).toBe("5");
-    expect(Number(of(at, "probability"))).toBe(
-      trace.rows.top_probs[2]?.[index]?.[4],
-    );
+    expect(Number(of(at, "probability"))).toBe(trace.rows.top_probs[2]?.[index]?.[4]);
     expect(Number(of(at, "entropy_bits"))).toBe(trace.rows.entropy[2]?.[index]);
     expect(new Set(lines.map((l) => l[4]))).not.toContain("forget_gate");
     expect(lines.some((l) => l[1] === '"')).toBe(true);
@@ -119,32 +107,23 @@ describe("CSV", () => {
   ])("field %j is %s", (value, written) => expect(field(value)).toBe(written));
 
   it("writes numbers as they are, nothing where there is nothing", () => {
-    expect([0.1, -3, true, null, undefined].map(field)).toEqual([
-      "0.1",
-      "-3",
-      "true",
-      "",
-      "",
-    ]);
+    expect([0.1, -3, true, null, undefined].map(field)).toEqual(["0.1", "-3", "true", "", ""]);
   });
 });
 
 describe("JSON", () => {
   const saved = { view: "v=1&text=he+said", model, trace: traced("he said") };
-  const file = () =>
-    JSON.parse(save(saved)) as Record<string, never> & typeof saved;
+  const file = () => JSON.parse(save(saved)) as Record<string, never> & typeof saved;
   const problem = (change: (data: ReturnType<typeof file>) => unknown) => {
     const data = file();
     return readSaved(JSON.stringify(change(data) ?? data));
   };
 
-  it("comes back as it was", () =>
-    expect(readSaved(save(saved))).toEqual(saved));
+  it("comes back as it was", () => expect(readSaved(save(saved))).toEqual(saved));
 
   it("of the page's first version still opens", () => {
     // What models told then, and no more: `git show fb7c689:frontend/src/types.ts`.
-    const { id, name, description, fingerprint, semantics, classes, limits } =
-      model;
+    const { id, name, description, fingerprint, semantics, classes, limits } = model;
     const then = {
       ...{ id, name, description, fingerprint, semantics, classes, limits },
       columns: model.columns.map((c) => ({
@@ -177,9 +156,7 @@ describe("JSON", () => {
       trace: saved.trace,
     });
     if ("problem" in opened) throw new Error(opened.problem);
-    expect(fits({ ...DEFAULT_VIEW, model: id, text: "he said" }, opened)).toBe(
-      true,
-    );
+    expect(fits({ ...DEFAULT_VIEW, model: id, text: "he said" }, opened)).toBe(true);
   });
 
   it("whose model says strange things of itself is refused", () => {
@@ -193,9 +170,7 @@ describe("JSON", () => {
       { accuracy: { test: 2 } },
     ];
     for (const said of strange)
-      expect(
-        problem((d) => ({ ...d, model: { ...d.model, ...said } })),
-      ).toEqual({
+      expect(problem((d) => ({ ...d, model: { ...d.model, ...said } }))).toEqual({
         problem: "its model is damaged",
       });
   });
@@ -210,16 +185,7 @@ describe("JSON", () => {
   });
 
   it("of another kind is refused", () => {
-    for (const text of [
-      "",
-      "{",
-      "null",
-      "[]",
-      "1",
-      '"x"',
-      "{}",
-      '{"format":"other"}',
-    ])
+    for (const text of ["", "{", "null", "[]", "1", '"x"', "{}", '{"format":"other"}'])
       expect(readSaved(text)).toHaveProperty("problem");
     expect(problem((d) => ({ ...d, version: 2 }))).toEqual({
       problem: "it was saved by another version of the page",
@@ -249,8 +215,7 @@ describe("JSON", () => {
         }),
       (d) => void (d.model.columns[0] = {} as never),
     ];
-    for (const damage of damages)
-      expect(problem(damage)).toHaveProperty("problem");
+    for (const damage of damages) expect(problem(damage)).toHaveProperty("problem");
   });
 
   it("never reaches Object.prototype", () => {
@@ -262,9 +227,7 @@ describe("JSON", () => {
 
 describe("HTML", () => {
   it("holds what is in view, and no data can become markup", () => {
-    const { trace, columns, colours } = parts(
-      '</script><script>alert("1")</script>',
-    );
+    const { trace, columns, colours } = parts('</script><script>alert("1")</script>');
     const cells = popupCells(
       trace,
       model,

@@ -11,9 +11,7 @@ let clock = 0;
 
 beforeEach(() => {
   frame = null;
-  const told: ((
-    entries: { target: Element; isIntersecting: boolean }[],
-  ) => void)[] = [];
+  const told: ((entries: { target: Element; isIntersecting: boolean }[]) => void)[] = [];
   class Observer {
     constructor(tell: (typeof told)[number]) {
       told.push(tell);
@@ -22,8 +20,7 @@ beforeEach(() => {
     unobserve = vi.fn();
   }
   // The first is asked for what is in sight, the second for what is near.
-  report = (target, how) =>
-    told.at(how === "near" ? 1 : 0)?.([{ target, isIntersecting: true }]);
+  report = (target, how) => told.at(how === "near" ? 1 : 0)?.([{ target, isIntersecting: true }]);
   vi.stubGlobal("IntersectionObserver", Observer);
   vi.stubGlobal("requestAnimationFrame", (then: () => void) => (frame = then));
   vi.spyOn(performance, "now").mockImplementation(() => clock);
@@ -40,9 +37,7 @@ function table(cost: number) {
   document.body.append(box);
   box.innerHTML = "<table><tbody></tbody><tbody></tbody></table>";
   const blocks = [...box.querySelectorAll("tbody")];
-  const rows = blocks.flatMap((block) =>
-    Array.from({ length: 10 }, () => block.insertRow()),
-  );
+  const rows = blocks.flatMap((block) => Array.from({ length: 10 }, () => block.insertRow()));
   const drawn: number[] = [];
   const told = vi.fn();
   const pending = createPending(box, told);
@@ -98,8 +93,7 @@ describe("rows that are put off", () => {
 
 it("the nearest to the middle of what is in sight come first", () => {
   const { box, blocks, rows } = table(0);
-  const at = (top: number, height: number) => () =>
-    ({ top, height }) as DOMRect;
+  const at = (top: number, height: number) => () => ({ top, height }) as DOMRect;
   box.getBoundingClientRect = at(100, 400);
   (blocks[0] as Element).getBoundingClientRect = at(-300, 500);
   (blocks[1] as Element).getBoundingClientRect = at(200, 500);

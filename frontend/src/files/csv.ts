@@ -33,12 +33,7 @@ export function field(value: Value): string {
 
 /** Only of two texts: which one a line is of, and the timestep of the other that it stands beside. */
 const PAIR = ["text", "other_timestep", "alignment", "parting_bits"];
-const WATCH = [
-  "watched",
-  "watched_known",
-  "watched_rank",
-  "watched_probability",
-];
+const WATCH = ["watched", "watched_known", "watched_rank", "watched_probability"];
 
 export function csv(
   trace: Trace,
@@ -49,9 +44,7 @@ export function csv(
 ): string {
   // A class of one's own is called by its name: its number says nothing outside the page.
   const own = new Map(trace.missing?.map(({ id, name }) => [id, name]));
-  const lines: Value[][] = [
-    [...HEADER, ...(trace.watch ? WATCH : []), ...(compared ? PAIR : [])],
-  ];
+  const lines: Value[][] = [[...HEADER, ...(trace.watch ? WATCH : []), ...(compared ? PAIR : [])]];
   for (const line of shown) {
     const { t, second, step } = line;
     const of = second && compared ? compared.second : trace;
@@ -81,20 +74,10 @@ export function csv(
       ];
       const next = [word(rows.next_ids[t]), rows.next_ranks[t], rows.next_probs[t], rows.surprisal[t]]; // prettier-ignore
       const { watch } = facts;
-      const watched = watch
-        ? [of.watch?.word, watch.known, watch.rank, watch.p]
-        : [];
+      const watched = watch ? [of.watch?.word, watch.known, watch.rank, watch.p] : [];
       rows.top_ids[t]?.[index]?.forEach((id, b) =>
         lines.push([
-          ...[
-            t + 1,
-            token.surface,
-            token.word,
-            token.known,
-            kind,
-            layer,
-            symbol,
-          ],
+          ...[t + 1, token.surface, token.word, token.known, kind, layer, symbol],
           ...[b + 1, word(id), classOf(id)],
           ...[rows.top_probs[t]?.[index]?.[b], ...cell, ...label, ...next],
           ...[trace.model, trace.semantic, trace.top, ...watched, ...pair],

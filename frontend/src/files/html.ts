@@ -42,9 +42,7 @@ export function popupCells(
     for (const { kind, layer, index } of columns) {
       const cell = { t, kind, layer, ...ofText(second) };
       const parting = step?.bits?.[index] ?? null;
-      const facts = has(cell)
-        ? factsOf(told, model, colours, cell, null, parting)
-        : null;
+      const facts = has(cell) ? factsOf(told, model, colours, cell, null, parting) : null;
       const place = sides[second ? 1 : 0][t];
       if (!facts || !place) continue;
       const full = domain ?? facts.bars[0]?.p ?? 1;
@@ -89,8 +87,7 @@ g.on > rect:first-of-type { stroke: currentColor; stroke-width: 4; }
 `;
 
 /** JSON inside a script element: no "<" of the data can end it, and what JSON allows stays JSON. */
-export const inert = (data: unknown): string =>
-  JSON.stringify(data).replaceAll("<", "\\u003c");
+export const inert = (data: unknown): string => JSON.stringify(data).replaceAll("<", "\\u003c");
 
 export interface Standalone {
   /** Escaped markup of the figure. */
@@ -102,13 +99,7 @@ export interface Standalone {
   colours: { paper: string; ink: string; cell: string };
 }
 
-export function html({
-  svg,
-  title,
-  cells,
-  script,
-  colours: { paper, ink, cell },
-}: Standalone) {
+export function html({ svg, title, cells, script, colours: { paper, ink, cell } }: Standalone) {
   const name = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
   return `<!doctype html>
 <html lang="en">

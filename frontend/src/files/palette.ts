@@ -21,9 +21,7 @@ export function savePalette(model: ModelInfo, view: Colouring): string {
     format: FORMAT,
     version: VERSION,
     preset: view.palette || (model.palettes[0]?.id ?? ""),
-    colours: Object.fromEntries(
-      model.classes.map(({ id }) => [id, colours.get(id)]),
-    ),
+    colours: Object.fromEntries(model.classes.map(({ id }) => [id, colours.get(id)])),
     classes: view.classes.map((own, i) => ({
       ...own,
       colour: colours.get(ownId(i)),
@@ -44,8 +42,7 @@ class Wrong extends Error {}
 const COLOUR = "is not a colour such as #4e79a7";
 
 function colourAt(name: string, value: unknown): string {
-  if (typeof value !== "string" || !isHex(value))
-    throw new Wrong(`“${name}” ${COLOUR}`);
+  if (typeof value !== "string" || !isHex(value)) throw new Wrong(`“${name}” ${COLOUR}`);
   return value.toLowerCase();
 }
 
@@ -55,10 +52,7 @@ function classAt(name: string, value: unknown): OwnClass & { colour: string } {
   if (typeof has.name !== "string" || !has.name.trim())
     throw new Wrong(`“${name}.name” is not a name`);
   const { words } = has;
-  if (
-    !Array.isArray(words) ||
-    !words.every((w) => typeof w === "string" && /^\S+$/u.test(w))
-  )
+  if (!Array.isArray(words) || !words.every((w) => typeof w === "string" && /^\S+$/u.test(w)))
     throw new Wrong(`“${name}.words” is not a list of words`);
   const own = { name: has.name.trim(), words: words as string[] };
   const why = refused(own);
@@ -79,9 +73,7 @@ function fileIn(text: string): Record<string, unknown> | null {
  * Null for what is no palette at all. Nothing of the file is trusted: the first field that is not as
  * it must be is named.
  */
-export function readPalette(
-  text: string,
-): SavedPalette | { problem: string } | null {
+export function readPalette(text: string): SavedPalette | { problem: string } | null {
   // A palette is small; a saved answer is not read twice.
   const file = text.length < 2 ** 18 ? fileIn(text) : null;
   if (!file) return null;
@@ -89,13 +81,10 @@ export function readPalette(
   const table = record(colours);
   try {
     if (version !== VERSION) throw new Wrong(`“version” is not ${VERSION}`);
-    if (typeof preset !== "string")
-      throw new Wrong("“preset” is not the name of a preset");
+    if (typeof preset !== "string") throw new Wrong("“preset” is not the name of a preset");
     if (!table) throw new Wrong("“colours” is not a table of colours");
     if (!Array.isArray(classes) || classes.length > OWN_LIMITS.classes)
-      throw new Wrong(
-        `“classes” is not a list of at most ${OWN_LIMITS.classes} classes`,
-      );
+      throw new Wrong(`“classes” is not a list of at most ${OWN_LIMITS.classes} classes`);
     return {
       preset,
       colours: new Map(
@@ -129,9 +118,7 @@ export function appliedTo(
   classes.forEach(({ colour }, i) => {
     choice = recolour(model.palettes, choice, ownId(i), colour);
   });
-  const strange = [...colours.keys()]
-    .filter((id) => !ids.has(id))
-    .map((id) => id.slice(0, 40));
+  const strange = [...colours.keys()].filter((id) => !ids.has(id)).map((id) => id.slice(0, 40));
   const own = classes.map(({ name, words }) => ({ name, words }));
   return {
     colouring: { ...choice, classes: own },

@@ -26,13 +26,8 @@ export const save = (saved: Saved): string =>
 export function belongs(view: View, trace: Trace): boolean {
   if (trace.semantic !== view.semantic || trace.top !== view.top) return false;
   // What is watched is told as the vocabulary spells it: whether there is a word is all that shows.
-  if (
-    view.show === "watch" &&
-    (view.watch !== "") !== (trace.watch !== undefined)
-  )
-    return false;
-  const own = (list: readonly { name: string }[]) =>
-    JSON.stringify(list.map((c) => c.name));
+  if (view.show === "watch" && (view.watch !== "") !== (trace.watch !== undefined)) return false;
+  const own = (list: readonly { name: string }[]) => JSON.stringify(list.map((c) => c.name));
   if (own(view.classes) !== own(trace.missing ?? [])) return false;
   const text = Array.from(wellFormed(view.text));
   let end = 0;
@@ -65,19 +60,14 @@ export function readSaved(text: string): Saved | { problem: string } {
     return { problem: "it is not JSON" };
   }
   const file = record(data);
-  if (file?.format !== FORMAT)
-    return { problem: "it was not saved by this page" };
-  if (file.version !== VERSION)
-    return { problem: "it was saved by another version of the page" };
+  if (file?.format !== FORMAT) return { problem: "it was not saved by this page" };
+  if (file.version !== VERSION) return { problem: "it was saved by another version of the page" };
   const { view, model, trace, second, comparison } = file;
   if (typeof view !== "string") return { problem: "its view is missing" };
   if (!isModel(model)) return { problem: "its model is damaged" };
   if (!isTrace(trace, model)) return { problem: "its figures are damaged" };
-  if (second === undefined && comparison === undefined)
-    return { view, model, trace };
-  if (!isTrace(second, model))
-    return { problem: "the second text's figures are damaged" };
-  if (!isComparison(comparison, trace, second))
-    return { problem: "its comparison is damaged" };
+  if (second === undefined && comparison === undefined) return { view, model, trace };
+  if (!isTrace(second, model)) return { problem: "the second text's figures are damaged" };
+  if (!isComparison(comparison, trace, second)) return { problem: "its comparison is damaged" };
   return { view, model, trace, second, comparison };
 }

@@ -1,12 +1,6 @@
 import { ownId } from "../colour/own";
 import { isHex } from "../colour/rgb";
-import {
-  type Comparison,
-  type ModelInfo,
-  OPS,
-  SEMANTICS,
-  type Trace,
-} from "../types";
+import { type Comparison, type ModelInfo, OPS, SEMANTICS, type Trace } from "../types";
 
 /** Whether data has the shape that the page's code relies on: types, lengths and ranges. */
 
@@ -36,22 +30,16 @@ const optional =
 const list =
   (check: Check, length?: number): Check =>
   (v) =>
-    Array.isArray(v) &&
-    (length === undefined || v.length === length) &&
-    v.every(check);
+    Array.isArray(v) && (length === undefined || v.length === length) && v.every(check);
 const table =
   (check: Check): Check =>
   (v) =>
-    Object.values(record(v) ?? { wrong: undefined }).every(check) &&
-    record(v) !== null;
+    Object.values(record(v) ?? { wrong: undefined }).every(check) && record(v) !== null;
 const shape =
   (fields: Record<string, Check>): Check =>
   (v) => {
     const has = record(v);
-    return (
-      has !== null &&
-      Object.entries(fields).every(([name, check]) => check(has[name]))
-    );
+    return has !== null && Object.entries(fields).every(([name, check]) => check(has[name]));
   };
 
 const COLUMN = { kind: text, layer: maybe(whole) };
@@ -59,13 +47,9 @@ const COLUMN = { kind: text, layer: maybe(whole) };
 const MODEL = shape({
   id: text,
   name: text,
-  task: (v) =>
-    [undefined, "language", "tagging", "classification"].includes(
-      v as undefined,
-    ),
+  task: (v) => [undefined, "language", "tagging", "classification"].includes(v as undefined),
   description: text,
-  unit: (v) =>
-    [undefined, "word", "character", "symbol"].includes(v as undefined),
+  unit: (v) => [undefined, "word", "character", "symbol"].includes(v as undefined),
   architecture: (v) =>
     v === undefined ||
     shape({
@@ -90,8 +74,7 @@ const MODEL = shape({
       depth: whole,
       units: (v) => v === undefined || maybe(whole)(v),
       gate: (v) => v === undefined || flag(v),
-      direction: (v) =>
-        [undefined, null, "forward", "backward"].includes(v as undefined),
+      direction: (v) => [undefined, null, "forward", "backward"].includes(v as undefined),
       perplexity: table(maybe(finite)),
     }),
   ),
@@ -128,21 +111,11 @@ const TOKEN = shape({
 export function isTrace(value: unknown, model: ModelInfo): value is Trace {
   const has = record(value);
   const rows = record(has?.rows);
-  if (
-    !has ||
-    !rows ||
-    !list(TOKEN)(has.tokens) ||
-    !list(shape(COLUMN))(has.columns)
-  )
-    return false;
-  const [R, C] = [
-    (has.tokens as unknown[]).length,
-    (has.columns as unknown[]).length,
-  ];
+  if (!has || !rows || !list(TOKEN)(has.tokens) || !list(shape(COLUMN))(has.columns)) return false;
+  const [R, C] = [(has.tokens as unknown[]).length, (has.columns as unknown[]).length];
   // Classes of one's own come after the model's.
   const own = has.missing === undefined ? [] : has.missing;
-  if (!list(shape({ id: text, name: text, words: list(text) }))(own))
-    return false;
+  if (!list(shape({ id: text, name: text, words: list(text) }))(own)) return false;
   const mine = (own as { id: string }[]).map(({ id }) => id);
   if (mine.some((id, i) => id !== ownId(i))) return false;
   const known = [...model.classes.map((c) => c.id), ...mine];
@@ -164,8 +137,7 @@ export function isTrace(value: unknown, model: ModelInfo): value is Trace {
       words: table(text),
       word_classes: table((v) => whole(v) && (v as number) < K),
       perplexity: maybe(positive),
-      watch: (v) =>
-        v === undefined || shape({ word: text, id: whole, known: flag })(v),
+      watch: (v) => v === undefined || shape({ word: text, id: whole, known: flag })(v),
     })(has) &&
     shape({
       top_ids: cells(list(whole, B)),
@@ -180,23 +152,16 @@ export function isTrace(value: unknown, model: ModelInfo): value is Trace {
       next_ranks: list(maybe(whole), R),
       next_probs: list(maybe(share), R),
       surprisal: list(maybe(finite), R),
-      ...(has.watch === undefined
-        ? {}
-        : { watch_probs: cells(share), watch_ranks: cells(whole) }),
+      ...(has.watch === undefined ? {} : { watch_probs: cells(share), watch_ranks: cells(whole) }),
     })(rows)
   );
 }
 
 /** A comparison of two answers: each timestep of both at most once, in order, and a row for each step. */
-export function isComparison(
-  value: unknown,
-  first: Trace,
-  second: Trace,
-): value is Comparison {
+export function isComparison(value: unknown, first: Trace, second: Trace): value is Comparison {
   const has = record(value);
   const steps = has?.alignment;
-  if (!has || !Array.isArray(steps) || !list(list(TOKEN), 2)(has.tokens))
-    return false;
+  if (!has || !Array.isArray(steps) || !list(list(TOKEN), 2)(has.tokens)) return false;
   const step: Check = (v) =>
     Array.isArray(v) &&
     v.length === 3 &&
@@ -204,9 +169,7 @@ export function isComparison(
     (OPS as readonly unknown[]).includes(v[2]);
   if (!steps.every(step)) return false;
   const ordered = [first, second].every(({ tokens }, side) => {
-    const told = (steps as unknown[][])
-      .map((s) => s[side])
-      .filter((t) => t !== null);
+    const told = (steps as unknown[][]).map((s) => s[side]).filter((t) => t !== null);
     return told.length === tokens.length && told.every((t, n) => t === n);
   });
   const row = list(share, first.columns.length);
@@ -220,8 +183,7 @@ export function isComparison(
       divergence: (v) =>
         list(maybe(row), steps.length)(v) &&
         (steps as unknown[][]).every(
-          (s, n) =>
-            s.slice(0, 2).includes(null) === ((v as unknown[])[n] === null),
+          (s, n) => s.slice(0, 2).includes(null) === ((v as unknown[])[n] === null),
         ),
       ranked: list(shape({ pair: whole, column: whole, divergence: share })),
     })(has)

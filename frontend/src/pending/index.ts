@@ -30,8 +30,7 @@ const ENOUGH = 5;
 
 const idle: (turn: (left: () => number) => void) => void =
   typeof requestIdleCallback === "function"
-    ? (turn) =>
-        requestIdleCallback((deadline) => turn(() => deadline.timeRemaining()))
+    ? (turn) => requestIdleCallback((deadline) => turn(() => deadline.timeRemaining()))
     : (turn) => {
         const until = () => performance.now() + 12;
         setTimeout(() => {
@@ -68,9 +67,7 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
     if (some) drawn();
   }
   const rowsIn = (blocks: ReadonlySet<Element>) =>
-    [...waiting.keys()].filter(
-      (row) => row.parentElement && blocks.has(row.parentElement),
-    );
+    [...waiting.keys()].filter((row) => row.parentElement && blocks.has(row.parentElement));
 
   /** What is in sight: all of it. What is near: a turn in each frame, until all of it is there. */
   function see(): void {
@@ -109,11 +106,7 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
 
   return {
     put(row, first, draw) {
-      if (
-        !lazy ||
-        first ||
-        (row.parentElement && sight.has(row.parentElement))
-      ) {
+      if (!lazy || first || (row.parentElement && sight.has(row.parentElement))) {
         waiting.delete(row);
         draw();
       } else waiting.set(row, draw);

@@ -14,11 +14,7 @@ export function nearest(
     const place = block.getBoundingClientRect();
     const all = [...block.children] as HTMLTableRowElement[];
     const row = place.height / all.length;
-    all.forEach((tr, at) =>
-      distance.set(tr, Math.abs(place.top + (at + 0.5) * row - middle)),
-    );
+    all.forEach((tr, at) => distance.set(tr, Math.abs(place.top + (at + 0.5) * row - middle)));
   }
-  return [...rows].sort(
-    (a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0),
-  );
+  return [...rows].sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0));
 }
