@@ -2,8 +2,8 @@ import { nearest } from "./sight";
 
 /**
  * A long text is drawn in turns: the first rows and those in sight at once, for each change of what is
- * seen is laid out and painted anew; those near it a few in each frame, the nearest first, before they are
- * seen; the others when the browser has time for it. Every row is there from the start.
+ * seen is laid out and painted anew; those near it a few in each frame of scrolling, the nearest first, before
+ * they are seen; the others when the browser has time for it. Every row is there from the start.
  */
 export interface Pending {
   /** Draws a row now, or puts it off; a row that was put off before is drawn by the newer way. */
@@ -12,7 +12,7 @@ export interface Pending {
   now(row: HTMLTableRowElement | undefined): void;
   /** Draws all that was put off. */
   all(): void;
-  /** Goes on drawing what was put off: what is near frame by frame, the others when idle. */
+  /** Goes on drawing what was put off: what is in sight now, the others when idle. */
   go(): void;
   come(block: Element): void;
   gone(block: Element): void;
@@ -69,17 +69,24 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
   const rowsIn = (blocks: ReadonlySet<Element>) =>
     [...waiting.keys()].filter((row) => row.parentElement && blocks.has(row.parentElement));
 
-  /** What is in sight: all of it. What is near: a turn in each frame, until all of it is there. */
+  /** What is in sight: all of it. */
   function see(): void {
     if (rowsIn(sight).filter(take).length) drawn();
-    if (nearing || !rowsIn(near).length) return;
-    nearing = true;
-    requestAnimationFrame(() => {
-      nearing = false;
-      slice(nearest(box, rowsIn(near)));
-      see();
-    });
   }
+  // While it is scrolled the browser is hardly idle: then what is near has a turn in each frame.
+  if (lazy)
+    box.addEventListener(
+      "scroll",
+      () => {
+        if (nearing || !waiting.size) return;
+        nearing = true;
+        requestAnimationFrame(() => {
+          nearing = false;
+          slice(nearest(box, rowsIn(near)));
+        });
+      },
+      { passive: true },
+    );
   function soon(): void {
     if (turning || !waiting.size) return;
     turning = true;
