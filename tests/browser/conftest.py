@@ -62,6 +62,12 @@ def tiny_server(tiny_zoo: Path) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def shipped_server() -> Iterator[Server]:
+    with serving(ROOT / "models" / "zoo", log="off") as server:
+        yield server
+
+
 # How far, at each edge, the ground that a row's bars are drawn on is from the words over it.
 BEHIND = """() => [...document.querySelectorAll("#grid tbody tr")].flatMap((tr) =>
   [tr, tr.querySelector("td.y")].map((of) => {
@@ -207,7 +213,8 @@ def view(shared: View) -> Iterator[View]:
     # Away from the page before, but not from its origin: another one costs a new process.
     page.goto(f"{shared.server.url}/healthz")
     page.set_viewport_size(SIZE)  # type: ignore[arg-type]
-    page.emulate_media(media="null", color_scheme="null", reduced_motion="null")
+    # What fades in is drawn anew for each frame of that.
+    page.emulate_media(media="null", color_scheme="null", reduced_motion="reduce")
     page.mouse.move(0, 0)
     shared.requests.clear()
     shared.complaints.clear()

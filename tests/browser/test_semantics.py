@@ -6,8 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import SIZE, watch
-from tests.fixtures.tiny import make_tiny_model
-from tests.running import serving
 
 NAMES = {
     "previous": "previous",
@@ -19,19 +17,10 @@ TEXT = "we stand in the hall."
 EDGE = "no word asked for here"
 
 
-@pytest.fixture(scope="module")
-def four(tmp_path_factory):
-    """A server whose model has every semantic, each with perplexities of its own."""
-    folder = tmp_path_factory.mktemp("zoo4")
-    make_tiny_model(folder, semantics=tuple(NAMES))
-    with serving(folder, threads=1, log="off") as server:
-        yield server
-
-
 @pytest.fixture
-def page(chromium, four):
+def page(chromium, shipped_server):
     context = chromium.new_context(viewport=SIZE)
-    view = watch(context, four)
+    view = watch(context, shipped_server)
     view.read(TEXT, 7)
     yield view
     view.check()
@@ -61,17 +50,17 @@ def choose(view, semantic):
 def facts(view, row, column, ranks):
     """Pointed at, a cell says the rank of its word, or that it has none."""
     view.point(row, column)
-    told = EDGE if ranks is None else f"#{ranks[column]} ·"
+    told = EDGE if ranks is None else f"#{ranks[column]:,} ·"
     expect(view.page.locator("#popup dl")).to_contain_text(told, use_inner_text=True)
 
 
 def cells_columns_and_ranks_are_those_of_the_semantic(page, semantic):
     choose(page, semantic)
     answer = page.trace(TEXT, semantic=semantic)
-    columns = page.api("models/tiny-lstm")["columns"]
+    columns = page.api("models/brown-lstm-300x2")["columns"]
     heads = page.page.locator("#grid thead .kinds th:not(.corner):not(.came) small")
     told = [column["perplexity"].get(semantic) for column in columns]
-    shown = ["–" if p is None else f"{p:.0f}" for p in told]
+    shown = ["–" if p is None else f"{p:.{(p < 10) + (p < 2)}f}" for p in told]
     expect(heads).to_have_text(shown, use_inner_text=True)
     for row in range(len(answer["tokens"])):
         best = answer["words"][str(answer["rows"]["top_ids"][row][3][0])]
