@@ -23,12 +23,13 @@ import { createOpening } from "./opening";
 import { createPinning } from "./pinning";
 import { createPins } from "./pins";
 import { createPointing } from "./pointing";
-import { createPopup, SHEET } from "./popup";
+import { createPopup } from "./popup";
 import { watchPrinting } from "./printing";
 import { saveAs, saveColours, saveFigure, savePerplexities } from "./saving";
 import { createSession } from "./session";
 import type { ShareKind } from "./share";
 import { createSharing } from "./sharing";
+import { isSheet } from "./sheet";
 import { INITIAL } from "./state";
 import { swapped } from "./state/sides";
 import { type View, watched } from "./state/view";
@@ -77,7 +78,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   }
 
   const pointing = createPointing(store, change, {
-    isSheet: () => window.matchMedia?.(SHEET).matches ?? false,
+    isSheet,
     focusInside: () => inside.focus(),
   });
   const { open, hold, find, look, leave, row } = pointing;

@@ -1,6 +1,7 @@
 import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el } from "./dom";
 import { type Box, placePopup } from "./geometry";
+import { isSheet } from "./sheet";
 import type { State } from "./state";
 import { SENTENCE, type Step, stepsOf } from "./steps";
 import { type CellId, saysLabels, type Trace } from "./types";
@@ -13,9 +14,6 @@ export interface TourCallbacks {
   /** Starts it, or with false: it is not offered again. */
   answer(start: boolean): void;
 }
-
-/** Where the card is a sheet at the foot of the screen: the stylesheet's own condition. */
-const SHEET = "(max-width: 640px)";
 
 /** What is said where the sentence is not read word by word: its steps are about words. */
 const UNREAD =
@@ -67,7 +65,7 @@ export function createTour(
 
   function place(): void {
     const cell = document.querySelector("td.cell.on");
-    if (!cell || window.matchMedia?.(SHEET).matches) {
+    if (!cell || isSheet()) {
       root.style.left = root.style.top = "";
       return;
     }

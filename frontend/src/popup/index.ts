@@ -5,6 +5,7 @@ import { type Component, createChanged, el, math, symbol, write } from "../dom";
 import { placePopup } from "../geometry";
 import { columnsOf, domainOf } from "../layout";
 import { partingAt } from "../partings";
+import { isSheet } from "../sheet";
 import { rowsOf } from "../spans";
 import type { State } from "../state";
 import { sameCell } from "../state/cells";
@@ -31,9 +32,6 @@ export interface Popup extends Component<State> {
 
 /** The popup's ground in the dark: the stylesheet's --cell. */
 const DARK = parseHex("#1e1e1c");
-
-/** Where the popup is a sheet at the foot of the screen; the stylesheet's breakpoint. */
-export const SHEET = "(max-width: 640px)";
 
 /**
  * The one popup that every cell shares. It follows hover and focus and cannot be touched then, so
@@ -82,7 +80,7 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
 
   function stand(): void {
     const cell = document.querySelector("td.cell.on");
-    if (window.matchMedia?.(SHEET).matches) {
+    if (isSheet()) {
       root.style.transform = "";
       if (cell && moved) uncover(cell);
       return;
