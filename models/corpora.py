@@ -105,7 +105,7 @@ def retokenise(pairs: list[tuple[str, str]]) -> Sentence:
     """A sentence of (word, Brown tag) pairs in the tokens that typing its text would give.
 
     Our tokens are finer than Brown's (did·n't, Atlanta·'s): the pieces of one of Brown's words
-    share out the parts of its tag.
+    share out the parts of its tag. A word has no white space in it.
     """
     text = " ".join([word for word, _ in pairs])
     if is_plain(text):  # as most are: the tokens are these words

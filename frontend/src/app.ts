@@ -65,7 +65,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   function change(patch: Partial<View>): void {
     const before = store.get().view;
     const view = { ...before, ...patch };
-    const typed = view.text !== before.text || view.compare !== before.compare;
+    const typed = view.text !== before.text;
     // What the model could not read gives way, and is to come back with one that can.
     if (typed && store.get().unread) session.setAside();
     store.set(typed ? { view, unread: null } : { view });

@@ -12,6 +12,7 @@ import {
   type Semantic,
   type TokensQuery,
   type TokensRead,
+  unitOf,
 } from "./types";
 
 /**
@@ -79,9 +80,10 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
 
   async function fits(
     { model: id, text, watch }: Pick<Query, "model" | "text" | "watch">,
-    { limits, semantics, classes }: ModelInfo,
+    model: ModelInfo,
     signal?: AbortSignal,
   ): Promise<void> {
+    const { limits, semantics, classes } = model;
     const asked = { model: id, text, ...(watch === undefined ? {} : { watch }) };
     const tokens = await counted(asked, limits.tokens, signal);
     if (tokens > limits.tokens) {
@@ -91,7 +93,7 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
     if (watchable.get(JSON.stringify([id, watch])) !== false) return;
     const why = semantics.some((semantic) => ofLabels({ semantic }))
       ? `its labels are ${classes.map((c) => c.id).join(", ")}`
-      : "this model reads it as several words, or as none";
+      : `this model reads it as several ${unitOf(model)}s, or as none`;
     throw new Refused("invalid_field", `“${watch ?? ""}” cannot be watched: ${why}.`, "watch");
   }
 

@@ -13,7 +13,7 @@ import { BARS_ASKED, type View, watched } from "./state/view";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
 import type { ModelInfo, Query } from "./types";
-import { createReader, type Texts } from "./unread";
+import { createReader, type Fitted, type Texts } from "./unread";
 import { parse } from "./url";
 
 /** The talk with the server: which model, what to ask of it, and what to say when it fails. */
@@ -136,8 +136,14 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     const mine = loads;
     fetching = mine;
     let model: ModelInfo;
+    let now: View;
+    let fitted: Fitted;
     try {
       model = await persist(() => api.model(id));
+      if (mine !== loads) return;
+      const { view, model: before } = store.get();
+      now = view;
+      fitted = await reader.fit(textsOf(now), model, before);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       return; // it has been told
@@ -145,16 +151,17 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       if (fetching === mine) fetching = -1;
     }
     if (mine !== loads) return;
-    const { view: now, model: before } = store.get();
-    const { texts, unread } = await reader.fit(textsOf(now), model, before);
-    if (mine !== loads) return;
     ofFile = false;
     const typed = store.get().view;
     // What was typed meanwhile is newer.
     const stays = typed.text !== now.text || typed.compare !== now.compare;
-    const shows = stays ? typed : { ...typed, ...texts };
+    const shows = stays ? typed : { ...typed, ...fitted.texts };
     const { view, notices } = reconcile({ ...shows, model: id }, model);
-    const told = { notices, unread: stays ? null : unread, unwatched: null };
+    const told = {
+      notices,
+      unread: typed.text === now.text ? fitted.unread : null,
+      unwatched: null,
+    };
     store.set({ model, view, ...told, hover: null, held: false, more: null });
     question();
   }

@@ -38,13 +38,13 @@ export function createTokens(
   const chips = el("ol", { class: "chips", "aria-label": `${of}, as the network reads them` });
   const facts = el("p", { class: "facts" });
   root.append(chips, facts);
-  // What scrolls can be scrolled by keys, and what does not is no stop for them. An observer answers
-  // after the layout of a frame, so nothing is laid out for its sake.
-  if (typeof ResizeObserver !== "undefined")
-    new ResizeObserver(() => {
-      if (chips.scrollHeight > chips.clientHeight + 1) chips.tabIndex = 0;
-      else chips.removeAttribute("tabindex");
-    }).observe(chips);
+  // What scrolls can be scrolled by keys, and what does not is no stop for them.
+  const stop = () => {
+    if (chips.scrollHeight > chips.clientHeight + 1) chips.tabIndex = 0;
+    else chips.removeAttribute("tabindex");
+  };
+  if (typeof ResizeObserver !== "undefined") new ResizeObserver(stop).observe(chips);
+  let drawn = false;
   const tokensChanged = createChanged();
   const factsChanged = createChanged();
   const rowChanged = createChanged();
@@ -83,6 +83,7 @@ export function createTokens(
           .filter((d) => readAs(d) !== null)
           .append("small")
           .text((d) => ` ${readAs(d) ?? ""}`);
+        drawn = true;
       }
       if (factsChanged(trace, model, view.hide, view.hide_layers) && trace && model) {
         const kinds = columnsOf(model, trace.columns, view).filter((c) => c.layer !== null).length;
@@ -123,6 +124,10 @@ export function createTokens(
         [...chips.children].forEach((chip, t) =>
           chip.classList.toggle("row", sameRow(pointed, { t, ...ofText(second) })),
         );
+    },
+    settle() {
+      if (drawn) stop();
+      drawn = false;
     },
   };
 }

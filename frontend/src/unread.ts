@@ -50,6 +50,10 @@ export function cannotRead(
 const exampleOf = ({ examples }: ModelInfo): Example | null =>
   examples.find(({ compare, unit }) => !compare && !unit) ?? examples[0] ?? null;
 
+/** Whether a text is one that a model of other symbols offered: it stands in for a person's own. */
+const isExample = ({ text }: Texts, of: ModelInfo | null, model: ModelInfo): boolean =>
+  of !== null && unitOf(of) !== unitOf(model) && of.examples.some((e) => e.text === text);
+
 const saidOf = (model: ModelInfo, example: Example | null): Unread => ({
   said: `${model.name} cannot read this text: it reads other ${unitOf(model)}s. Nothing typed is lost.`,
   example,
@@ -59,33 +63,35 @@ export function createReader(api: Pick<Api, "tokens">): Reader {
   let aside: Texts[] = [];
   const same = (a: Texts, b: Texts) => a.text === b.text && a.compare === b.compare;
 
-  async function unreadable(
+  /** Whether the model can read the first text; null where nobody knows. */
+  async function readable(
     { text }: Texts,
     model: ModelInfo,
     before: ModelInfo | null,
-  ): Promise<boolean> {
-    if (!text.trim()) return false;
+  ): Promise<boolean | null> {
+    if (!text.trim()) return true;
     const query = { text: wellFormed(text), model: model.id };
-    if (encoded(JSON.stringify(query)) > model.limits.bytes) return false;
+    if (encoded(JSON.stringify(query)) > model.limits.bytes) return null;
     try {
-      return cannotRead(await api.tokens(query), model, before);
+      return !cannotRead(await api.tokens(query), model, before);
     } catch (error) {
       // It is told when the text is asked for.
-      if (error instanceof Refused || error instanceof Unreachable) return false;
+      if (error instanceof Refused || error instanceof Unreachable) return null;
       throw error;
     }
   }
 
   return {
     async fit(texts, model, before) {
-      if (before?.fingerprint === model.fingerprint || !(await unreadable(texts, model, before)))
-        return { texts, unread: null };
-      for (const old of aside)
-        if (!same(old, texts) && !(await unreadable(old, model, before))) {
-          this.setAside(texts);
-          return { texts: old, unread: null };
-        }
-      return { texts, unread: saidOf(model, exampleOf(model)) };
+      if (before?.fingerprint === model.fingerprint) return { texts, unread: null };
+      const unread = (await readable(texts, model, before)) === false;
+      if (unread || isExample(texts, before, model))
+        for (const old of aside)
+          if (!same(old, texts) && (await readable(old, model, before))) {
+            this.setAside(texts);
+            return { texts: old, unread: null };
+          }
+      return { texts, unread: unread ? saidOf(model, exampleOf(model)) : null };
     },
     setAside(texts) {
       aside = [texts, ...aside.filter((old) => !same(old, texts))].slice(0, KEPT);

@@ -241,6 +241,31 @@ it("asks the server what a file's model is here, before it goes on from the file
   expect(document.querySelectorAll("#grid tbody tr")).toHaveLength(4);
 });
 
+it("goes on to the model that was chosen after a file, whatever is typed while its text is read", async () => {
+  const third = { ...model, id: "third", name: "Third", fingerprint: "third" };
+  const api = serve();
+  api.models.mockResolvedValue({ default: model.id, models: [model, third] });
+  api.model.mockImplementation((id) => Promise.resolve(id === "third" ? third : model));
+  await open("", api);
+  await drop({ ...whole, fingerprint: "other" }, "she said .");
+  let answer = () => {};
+  api.tokens.mockImplementationOnce(async (query) => {
+    await new Promise<void>((done) => (answer = done));
+    return syntheticRead(query);
+  });
+  const choice = $<HTMLSelectElement>("select[aria-label=Model]");
+  choice.value = "third";
+  choice.dispatchEvent(new Event("change"));
+  await settled();
+  type("she said that");
+  await settled();
+  answer();
+  await settled();
+  expect(choice.value).toBe("third");
+  const { model: asked, text } = api.trace.mock.lastCall?.[0] ?? {};
+  expect([asked, text]).toEqual(["third", "she said that"]);
+});
+
 it("asks nothing of a model that only a file has, and says so", async () => {
   const api = await open();
   await drop({ ...whole, id: "elsewhere" }, "she said .");

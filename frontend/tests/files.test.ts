@@ -124,8 +124,19 @@ describe("JSON", () => {
   it("of the page's first version still opens", () => {
     // What models told then, and no more: `git show fb7c689:frontend/src/types.ts`.
     const { id, name, description, fingerprint, semantics, classes, limits } = model;
+    const { architecture, perplexity } = model;
     const then = {
-      ...{ id, name, description, fingerprint, semantics, classes, limits },
+      ...{
+        id,
+        name,
+        description,
+        fingerprint,
+        semantics,
+        classes,
+        limits,
+        architecture,
+        perplexity,
+      },
       columns: model.columns.map((c) => ({
         ...{
           kind: c.kind,

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
-import { type Api, Unreachable } from "../src/api";
+import { type Api, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
 import type { ModelInfo, Token, TokensRead } from "../src/types";
 import { cannotRead, createReader } from "../src/unread";
@@ -62,6 +62,29 @@ it("a server that does not answer stands in nobody's way, nor does a text over i
   expect(tokens).not.toHaveBeenCalled();
 });
 
+it("a text set aside takes nobody's place where nobody knows whether it can be read", async () => {
+  let busy = false;
+  const tokens: Api["tokens"] = (query) =>
+    busy && query.text === "OLD" ? Promise.reject(new Busy(1)) : read(query);
+  const reader = createReader({ tokens });
+  reader.setAside({ text: "OLD", compare: null });
+  busy = true;
+  const texts = { text: SENTENCE, compare: null };
+  const fitted = await reader.fit(texts, brackets, words);
+  expect(fitted.texts).toEqual(texts);
+  expect(fitted.unread?.said).toContain("cannot read this text");
+});
+
+it("an example that was offered gives way to one's own text, though its words are known", async () => {
+  const letters = { ...brackets, examples: [{ text: "a a", shows: "" }] };
+  const reader = createReader({ tokens: read });
+  const own = { text: SENTENCE, compare: null };
+  reader.setAside(own);
+  const offered = { text: "a a", compare: null };
+  expect(await reader.fit(offered, words, letters)).toEqual({ texts: own, unread: null });
+  expect((await reader.fit({ ...offered, text: "a" }, words, letters)).texts.text).toBe("a");
+});
+
 describe("on the page", () => {
   const $ = <T extends Element = HTMLElement>(at: string) => document.querySelector<T>(at) as T;
   const settled = async () => {
@@ -118,6 +141,13 @@ describe("on the page", () => {
     // And the brackets come back where they can be read.
     await choose("brackets");
     expect(text()).toBe("((0))");
+  });
+
+  it("the notice stays while a second text is opened beside it", async () => {
+    await choose("brackets");
+    $<HTMLButtonElement>(".compare-with").click();
+    await settled();
+    expect(offer()).toBeDefined();
   });
 
   it("a text of one's own, typed instead, takes the notice away and leaves the way back", async () => {

@@ -10,7 +10,7 @@ export const FILES = [
   {
     kind: "csv",
     label: "CSV",
-    hint: "the figures, a line for each word of each cell",
+    hint: "the figures, a line for each bar of each cell",
   },
   {
     kind: "json",
