@@ -190,7 +190,7 @@ def y_and_what_came_next_stay_in_sight_and_the_edge_says_that_more_lies_beyond(t
 def chips_that_scroll_can_be_scrolled_by_keys(phone):
     chips = phone.page.locator("#tokens .chips")
     expect(chips).not_to_have_attribute("tabindex", "0")
-    # Line by line, as one types: the list grows up to the height that it may have, and then within it.
+    # Line by line, as one types: the list grows to the height that it may have, and then within it.
     for more, rows in (("we", ROWS + 2), ("we stand in the", ROWS + 5), (TEXT, 2 * ROWS)):
         phone.type(f"{TEXT} {more}", rows)
     assert chips.evaluate("list => list.scrollHeight > list.clientHeight + 1")
