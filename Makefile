@@ -16,8 +16,8 @@ PYTHON ?= $(shell for p in $(NAMES); do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
 # The parts of `make test`, the longest first. They run side by side, two more than there are cores: the
-# browser's part waits for frames two fifths of its time. What a part has to say comes when it ends, in one piece where make
-# can do that.
+# browser's part waits for frames two fifths of its time. What a part has to say comes when it ends, in
+# one piece where make can do that.
 PARTS := test-browser test-models test-server test-page types lint bundle
 JOBS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 2 )))
 IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
@@ -32,7 +32,7 @@ serve: .venv/.installed ## serve the page at http://127.0.0.1:8000 (PORT=…); n
 	@exec $(BIN)/unrolled serve --port $(PORT)
 
 test: .venv/.tested .venv/.chromium node_modules/.installed ## all that must hold; also needs Node 20
-	@echo "Running side by side (some three minutes on two cores): $(PARTS) …"
+	@echo "Running side by side (a little over three minutes on two cores): $(PARTS) …"
 	@$(MAKE) --no-print-directory --jobs=$(JOBS) $(IN_ONE_PIECE) --keep-going $(PARTS) \
 		|| { echo "make test: a part failed; it ends in *** above." >&2; exit 1; }
 	@echo "make test: all is well"

@@ -2,18 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { DrawnBar, DrawnCell } from "../src/drawn";
 import { inksOf } from "../src/grid/bars";
 import type { Column } from "../src/layout";
+import { drawnBar } from "./fixtures/drawn";
 
-const bar = (length: number, more: Partial<DrawnBar> = {}): DrawnBar => ({
-  word: "he",
-  length,
-  colour: "red",
-  rim: false,
-  ink: null,
-  percent: null,
-  asked: false,
-  long: false,
-  ...more,
-});
+const bar = (length: number, more: Partial<DrawnBar> = {}) => drawnBar({ length, ...more });
 const cell = (bars: DrawnBar[], gap: Column["gap"] = "", layer: number | null = 1): DrawnCell =>
   ({ column: { gap, layer }, bars }) as DrawnCell;
 

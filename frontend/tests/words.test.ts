@@ -2,18 +2,9 @@
 import { expect, it } from "vitest";
 import type { DrawnBar } from "../src/drawn";
 import { drawWords, runsOf } from "../src/grid/words";
+import { drawnBar } from "./fixtures/drawn";
 
-const bar = (word: string, more: Partial<DrawnBar> = {}): DrawnBar => ({
-  word,
-  length: 1,
-  colour: "red",
-  rim: false,
-  ink: null,
-  percent: null,
-  asked: false,
-  long: false,
-  ...more,
-});
+const bar = (word: string, more: Partial<DrawnBar> = {}) => drawnBar({ word, ...more });
 
 const plain = [bar("he"), bar("said"), bar("that")];
 const first = [bar("he", { asked: true }), bar("said"), bar("that")];

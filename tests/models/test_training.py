@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from models.language_model import LanguageModel
 from models.semantics import labels
+from models.training import losses, sampled
 from models.training import network as network_module
-from models.training import sampled
 from models.training.checkpoint import ResumeError
 from models.training.dataset import batches
 from models.training.heads import train_heads
@@ -66,7 +66,13 @@ def problem(seed: int, rows: int = 7) -> tuple[torch.Tensor, ...]:
 
 
 @pytest.mark.parametrize("rows", [1, 7, 600])
-def test_blockwise_cross_entropy_equals_torch_s_with_its_gradients(rows: int) -> None:
+@pytest.mark.parametrize("numpy_s", [True, False])
+def test_blockwise_cross_entropy_equals_torch_s_with_its_gradients(
+    rows: int, numpy_s: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether numpy multiplies, where its BLAS has torch's threads, or torch."""
+    threads = torch.get_num_threads() + (not numpy_s)
+    monkeypatch.setattr(losses, "_BLAS_THREADS", str(threads))
     h, weight, bias, targets = problem(0, rows)
     results = []
     for loss_of in (

@@ -31,13 +31,11 @@ const ENOUGH = 5;
 const idle: (turn: (left: () => number) => void) => void =
   typeof requestIdleCallback === "function"
     ? (turn) => requestIdleCallback((deadline) => turn(() => deadline.timeRemaining()))
-    : (turn) => {
-        const until = () => performance.now() + 12;
-        setTimeout(() => {
-          const end = until();
+    : (turn) =>
+        void setTimeout(() => {
+          const end = performance.now() + 12;
           turn(() => end - performance.now());
         }, 16);
-      };
 
 /** `drawn` is told when rows were drawn that had been put off. Without an observer all is drawn at once. */
 export function createPending(box: HTMLElement, drawn: () => void): Pending {
