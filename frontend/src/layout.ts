@@ -142,6 +142,19 @@ export const BACKWARD = "backward_";
 export const readsAhead = (columns: readonly ColumnId[]): boolean =>
   columns.some(({ kind }) => kind.startsWith(BACKWARD));
 
+/**
+ * How many timesteps take part in a cell: all up to it, and in a network that reads ahead those up to
+ * the end of its sentence. No sentence takes part in the one before it.
+ */
+export function readUpTo(
+  { tokens, columns }: Pick<Trace, "tokens" | "columns">,
+  t: number,
+): number {
+  if (!readsAhead(columns)) return t + 1;
+  const next = tokens.findIndex(({ span }, at) => at > t && span === null);
+  return next < 0 ? tokens.length : next;
+}
+
 /** Whether a timestep beside t, above or below it, is of another sentence or not there at all. */
 function isBeyond({ tokens }: Pick<Trace, "tokens">, t: number, lag: number): boolean {
   if (lag === 0) return false;

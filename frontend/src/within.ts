@@ -1,7 +1,7 @@
 import { type Api, Refused } from "./api";
 import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
-import { columnKey } from "./layout";
+import { columnKey, readUpTo } from "./layout";
 import type { State } from "./state";
 import { sameCell } from "./state/cells";
 import { sideOf } from "./state/sides";
@@ -10,7 +10,7 @@ import type { CellId, Trace } from "./types";
 
 /**
  * The inside of the cell that the view names: asked for when the grid shows the view's text, again
- * when words up to the cell change, and not for what changes nothing in it.
+ * when words that take part in it change, and not for what changes nothing in it.
  */
 export interface Within {
   /** Told of every state; asks if it has to. */
@@ -18,9 +18,9 @@ export interface Within {
   retry(): void;
 }
 
-/** A cell depends on the words up to it, and on nothing later. */
+/** What the inside of a cell depends on. */
 export function lookKey(trace: Trace, cell: CellId): string {
-  const read = trace.tokens.slice(0, cell.t + 1).map(({ id }) => id);
+  const read = trace.tokens.slice(0, readUpTo(trace, cell.t)).map(({ id }) => id);
   const { fingerprint, semantic } = trace;
   return [fingerprint, semantic, cell.t, columnKey(cell), read.join(" ")].join("|");
 }

@@ -13,6 +13,7 @@ import { createStore } from "../src/store";
 import type { CellId, Inside } from "../src/types";
 import { createWithin, lookKey } from "../src/within";
 import { insideModel, syntheticInside, UNITS, vectorAt } from "./fixtures/inside";
+import { labelTrace } from "./fixtures/labels";
 import { syntheticTrace } from "./fixtures/synthetic";
 
 const TEXT = "he said . she was there .";
@@ -404,6 +405,14 @@ describe("asking for the inside", () => {
     expect(ask).toHaveBeenCalledOnce();
     type(TEXT.replace("said", "was"));
     expect(ask).toHaveBeenCalledTimes(2);
+  });
+
+  it("in a network that reads ahead, a word after the cell changes it, and a later sentence does not", () => {
+    const cell: CellId = { t: 2, kind: "backward_output_state", layer: 1 };
+    const key = (text: string) => lookKey(labelTrace(text), cell);
+    expect(key("he said it . she was")).toBe(key("he said it . she had"));
+    expect(key("he said it now . she was")).not.toBe(key("he said it . she was"));
+    expect(key("he said it")).not.toBe(key("he said"));
   });
 
   it("the same cell of a second text with the same words is the same inside", async () => {

@@ -1,6 +1,7 @@
 import { expect, it, vi } from "vitest";
 import type { Api } from "../src/api";
 import { askRow, textUpTo } from "../src/more";
+import { labelTrace } from "./fixtures/labels";
 import { syntheticTrace } from "./fixtures/synthetic";
 
 const TEXT = "👩 he said . she was there .";
@@ -47,4 +48,15 @@ it("is asked for with the whole text when the shorter one is read otherwise", as
 it("an answer of another text is refused", async () => {
   const ask: Api["trace"] = (q) => Promise.resolve(syntheticTrace({ ...q, text: "no no no no" }));
   await expect(askRow(ask, query, trace, 3)).rejects.toThrow("another text");
+});
+
+it("a network that reads ahead is asked with the whole text, and the row must be of that", async () => {
+  const text = "he said it . she was there .";
+  const tagged = { ...query, text, semantic: "label" as const };
+  const ask = vi.fn<Api["trace"]>((q) => Promise.resolve(labelTrace(q.text)));
+  await askRow(ask, tagged, labelTrace(text), 1);
+  expect(ask.mock.calls.map(([q]) => q.text)).toEqual([text]);
+  // One word more in its sentence, and every state of it is another.
+  ask.mockImplementation((q) => Promise.resolve(labelTrace(q.text.replace("it", "it then"))));
+  await expect(askRow(ask, tagged, labelTrace(text), 1)).rejects.toThrow("another text");
 });
