@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 SUMS = "SHA256SUMS"
@@ -28,10 +29,10 @@ def unseal(folder: Path) -> None:
     (folder / SUMS).unlink(missing_ok=True)
 
 
-def changed(folder: Path) -> Path | None:
+def changed(folder: Path, unread: Collection[str] = ()) -> Path | None:
     """The first file that is not what it was when the folder was sealed; None where there is none,
-    or no seal. A file that is missing is left to whoever needs it. Raises OSError, and ValueError
-    where the sums themselves are no sums.
+    or no seal. A file that is missing is left to whoever needs it, one of the names in ``unread``
+    to whoever writes it anew. Raises OSError, and ValueError where the sums themselves are no sums.
     """
     path = folder / SUMS
     if not path.exists():
@@ -41,7 +42,7 @@ def changed(folder: Path) -> Path | None:
         if len(digest) != 64 or Path(name).name != name:
             raise ValueError(f"{path}: this is no list of SHA-256 sums.")
         file = folder / name
-        if file.exists() and _digest(file) != digest:
+        if name not in unread and file.exists() and _digest(file) != digest:
             return file
     return None
 

@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-CONFIG, VOCABULARY, NETWORK, METRICS = (
+CONFIG, VOCABULARY, NETWORK, METRICS, CARD = (
     "config.json",
     "vocab.json",
     "network.safetensors",
     "metrics.json",
+    "MODEL_CARD.md",
 )
 
 
@@ -20,6 +21,13 @@ class ArtifactError(Exception):
 
 def heads_path(folder: Path, semantic: str) -> Path:
     return folder / f"heads-{semantic}.safetensors"
+
+
+def forget_figures(folder: Path) -> None:
+    """Take away the figures, and the card that tells them: what they were measured of is about to
+    be another network, or other heads."""
+    for name in (METRICS, CARD):
+        (folder / name).unlink(missing_ok=True)
 
 
 def read_json(path: Path) -> dict[str, Any]:

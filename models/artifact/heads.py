@@ -16,6 +16,11 @@ from models.language_model import LanguageModel
 FORMS: dict[str, type[Heads]] = {"shared": SharedHeads, "linear": LinearHeads}
 
 
+def form_of(heads: Heads) -> str:
+    """An id of `FORMS`."""
+    return next(name for name, kind in FORMS.items() if isinstance(heads, kind))
+
+
 def load_heads(
     path: Path, fingerprint: str, kinds: int, network: LanguageModel, said: str
 ) -> Heads:
@@ -27,7 +32,8 @@ def load_heads(
     if trained_on != fingerprint:
         raise ArtifactError(
             f"{path}: these heads were trained on another network "
-            f"(fingerprint {trained_on}, the network's is {fingerprint})."
+            f"(fingerprint {trained_on}, the network's is {fingerprint}); train them again with "
+            "`unrolled train heads`, or remove the file."
         )
     form = metadata.get("form", "")
     if form not in FORMS:

@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 
 from models.artifact.folder import CONFIG, NETWORK, VOCABULARY, heads_path, write_json
-from models.artifact.heads import FORMS
+from models.artifact.heads import form_of
 from models.artifact.weights import fingerprint_of, save_tensors
 from models.heads import Heads
 from models.language_model import LanguageModel
@@ -46,6 +46,5 @@ def save_heads(
     """Write heads for the network that is in ``folder``, bound to its fingerprint."""
     fingerprint = fingerprint_of(load_file(folder / NETWORK))
     tensors = {name: tensor.to(dtype).contiguous() for name, tensor in vars(heads).items()}
-    form = next(name for name, kind in FORMS.items() if isinstance(heads, kind))
-    metadata = {"form": form, "semantic": semantic, "network_fingerprint": fingerprint}
+    metadata = {"form": form_of(heads), "semantic": semantic, "network_fingerprint": fingerprint}
     save_tensors(tensors, heads_path(folder, semantic), metadata)

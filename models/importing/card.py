@@ -52,7 +52,8 @@ def _figures(metrics: Mapping[str, Any] | None) -> str:
     carried = ", ".join(
         f"{part} {figure:.1f}" for part, figure in metrics["perplexity_carried"].items()
     )
+    heads = " Those of each kind's heads are in `metrics.json`." if metrics["heads"] else ""
     return (
         f"Perplexity, each line read from state zero: {told}; with the state carried over from line "
-        f"to line: {carried}. Those of each kind's heads are in `metrics.json`."
+        f"to line: {carried}.{heads}"
     )

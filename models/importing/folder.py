@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from models.artifact.folder import CARD
 from models.artifact.saving import save_network
 from models.character_classes import CHARACTER_PALETTE
 from models.importing.card import imported_card
@@ -40,7 +41,7 @@ def write_model(
             )
         config = _config(folder.name, checkpoint, name, matched, vocabulary)
         save_network(folder, config, vocabulary, network, torch.float32)
-        (folder / "MODEL_CARD.md").write_text(imported_card(config), encoding="utf-8")
+        (folder / CARD).write_text(imported_card(config), encoding="utf-8")
     except OSError as error:
         raise ImportRefused(f"{folder}: cannot be written ({error.strerror}).") from error
 

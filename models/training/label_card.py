@@ -8,61 +8,53 @@ from typing import Any
 from models.artifact import Model
 from models.kinds import CELLS
 from models.tasks import TAGGING
-from models.training.card import again, data_section, network_recipe
+from models.training.card import data_section, encodings, made_with, on_parts, vocabulary
+from models.training.card_recipe import again, heads_recipe, network_recipe
 from models.training.provenance import layers
 
 
 def label_card(model: Model) -> str:
     """Markdown: what the model is, its data and their licences, recipe, figures and limits."""
     config, metrics, architecture = model.config, model.metrics, model.architecture
-    heads, network = config["training"]["heads"]["label"], config["training"]["network"]
     words = model.task == TAGGING
     of = "word" if words else "sentence"
     way = "in both directions" if architecture.get("bidirectional") else "from left to right"
-    test, right = metrics["perplexity"]["test"], metrics["accuracy"]["test"]
+    right = {name: f"{share:.1%}" for name, share in metrics["accuracy"].items()}
+    unsure = {name: f"{figure:.2f}" for name, figure in metrics["perplexity"].items()}
+    said = {name: f"{right[name]} and {unsure[name]}" for name in right}
     known = ", ".join(f"`{label}`" for label in model.outputs.words)
     return f"""# {model.id}
 
-{model.description} For each of its {len(model.columns) - 1} kinds of hidden state it carries
-predictive semantic encodings: classifiers that say which label the state predicts.
+{model.description}{encodings(model, "label")}
 
 | | |
 |---|---|
 | architecture | {CELLS[architecture["cell"]]}, {layers(architecture["layers"])} × {architecture["units"]} units, read {way} |
 | labels | one for each {of}: {known} |
-| vocabulary | {architecture["vocabulary"]:,} words, lower case; a word seen fewer than {config["text"]["minimum_count"]} times in training is `<unk>`, a number in digits `<num>` |
-| input | one sentence at a time, `<bos>` first, state zero at {"both ends" if architecture.get("bidirectional") else "its start"} |
-| fingerprint of the network | `{model.fingerprint}` |
-| weights | safetensors, half precision |
-| made with | Python {config["versions"]["python"]}, torch {config["versions"]["torch"]}, nltk {config["versions"]["nltk"]}, code {config["versions"]["code"]} |
+| vocabulary | {vocabulary(architecture["vocabulary"], config["text"])} |
+| input | one sentence at a time, `{config["text"]["sentence_start"]}` first, state zero at {"both ends" if architecture.get("bidirectional") else "its start"} |
+{made_with(model)}
 
 {data_section(model)}
 ## Figures
 
 Accuracy is the share of {of}s whose most likely label is the right one; perplexity is exp of the mean
-negative natural log-likelihood per label: 1 is certain. The network has **{right:.1%}** and
-{test:.2f} on the test part, {metrics["accuracy"]["valid"]:.1%} and {metrics["perplexity"]["valid"]:.2f} on the validation part.
+negative natural log-likelihood per label: 1 is certain. The network has
+{on_parts(said["test"], said.get("valid"), "part")}.
 
 | on the test part | accuracy | perplexity |
 |---|---|---|
-| the network | {right:.1%} | {test:.2f} |
+| the network | {right["test"]} | {unsure["test"]} |
 {_baselines(metrics["baselines"])}
-
-{_WHERE[words]} Each kind of hidden state, read by its own head:
-
-| kind | layer | accuracy | perplexity |
-|---|---|---|---|
-{_heads(model)}
+{_heads(model, words)}
 
 `unrolled evaluate` computes these figures again and writes them here and to `metrics.json`.
 
 ## Recipe
 
-{network_recipe(network, architecture["cell"])}
+{network_recipe(config["training"]["network"], architecture, labels=True)}
 
-Heads: the `{heads["form"]}` form, one for each kind, for the labels. Closed-form start by ridge
-regression, then AdamW at {heads["rate"]} (one cycle), {heads["epochs"]} × {f"{heads['tokens']:,}" if heads["tokens"] else "all"} training
-timesteps{"" if words else ", each with the label of its sentence"}. Seed {heads["seed"]}.
+{heads_recipe(model)}
 
 {again(model)}
 ## Limits
@@ -72,11 +64,13 @@ there, which is not necessarily what the network uses.
 """
 
 
-_WHERE = {
+# What the baselines are, and when a classifier is asked.
+_KNOWN = {
     True: "*Majority* gives every word the most frequent label, *majority per word* each word its own.",
     False: """*Majority* gives every sentence the most frequent label, *naive Bayes* counts its words without
-their order. Network and kinds are asked once the last word is read.""",
+their order.""",
 }
+_ASKED = {True: "", False: " Network and kinds are asked once the last word is read."}
 _ALONE = {
     True: "Where a sentence ends it is told by the same rules as a typed one.",
     False: "One sentence alone often does not tell: many could stand in any of the groups.",
@@ -93,8 +87,16 @@ def _baselines(baselines: dict[str, Any]) -> str:
     )
 
 
-def _heads(model: Model) -> str:
-    lines = []
+def _heads(model: Model, words: bool) -> str:
+    """A line for each kind, after what the lines above are."""
+    known = f"\n{_KNOWN[words]}{_ASKED[words]} " if model.metrics["baselines"] else _ASKED[words]
+    if not model.heads:
+        return f"{known}The kinds of hidden state have no heads, and so no figures."
+    lines = [
+        f"{known}Each kind of hidden state, read by its own head:\n",
+        "| kind | layer | accuracy | perplexity |",
+        "|---|---|---|---|",
+    ]
     for column in model.columns[:-1]:
         figures = model.metrics["heads"]["label"][column.kind][str(column.layer)]
         lines.append(

@@ -47,10 +47,14 @@ def model_config(
     code: str,
     device: torch.device,
     labels: Labels | None = None,
+    named: bool = False,
 ) -> dict[str, Any]:
-    """The ``config.json`` of a network trained by the code of a commit."""
+    """The ``config.json`` of a network trained by the code of a commit. named: its corpus was, with
+    --corpus, and is not what `npm ci` installs."""
     network, corpus = recipe.network, recipe.corpus
     name, source = _CORPORA.get(corpus.format, ("Own text", f"{corpus.format} files"))
+    if named and name == "Brown":
+        source = "files of one's own"
     text = "American English of 1961" if name == "Brown" else name
     cell = ("bidirectional " if network.bidirectional else "") + CELLS[network.cell]
     kind = f"{name} {TASKS[recipe.task]}" if labels else name
@@ -75,6 +79,7 @@ def model_config(
         "text": _TEXT.get(corpus.format, _RULES)
         | {
             "minimum_count": corpus.minimum_count,
+            "counted": corpus.counted,
             "sentence_start": "<bos>",
             "sentence_end": "<eos>",
         },

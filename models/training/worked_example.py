@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from models.artifact import load_model
-from models.artifact.folder import METRICS, write_json
+from models.artifact.folder import CARD, METRICS, forget_figures, write_json
 from models.artifact.saving import save_heads, save_network
 from models.checksums import seal
 from models.heads import LinearHeads
@@ -77,7 +77,7 @@ def make(folder: Path, seed: int = 1) -> None:
     }
     config = _config(seed)
     save_network(folder, config, vocabulary, network)
-    (folder / METRICS).unlink(missing_ok=True)  # of the model that was there before
+    forget_figures(folder)
     recipe = replace(_HEADS, seed=seed)
     for semantic, heads in train_heads(
         network, parts["train"], WORD_SEMANTICS, recipe, "linear"
@@ -90,7 +90,7 @@ def make(folder: Path, seed: int = 1) -> None:
     model = load_model(folder, metrics_required=False)
     metrics = evaluate(model, parts, dict.fromkeys(parts, 0.0))
     write_json(folder / METRICS, metrics)
-    (folder / "MODEL_CARD.md").write_text(_card(config, metrics), encoding="utf-8")
+    (folder / CARD).write_text(_card(config, metrics), encoding="utf-8")
     seal(folder)
 
 

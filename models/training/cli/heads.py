@@ -9,7 +9,7 @@ import click
 
 from models.artifact import load_network_only
 from models.artifact.config import labels_of, task_of
-from models.artifact.folder import CONFIG, METRICS, write_json
+from models.artifact.folder import CONFIG, forget_figures, write_json
 from models.artifact.heads import FORMS
 from models.artifact.saving import save_heads
 from models.semantics import SEMANTICS
@@ -85,14 +85,15 @@ def heads_command(
             processes,
         )
         if processes.first:
+            forget_figures(model)
             for semantic, trained in heads.items():
                 save_heads(model, semantic, trained)
             record = asdict(recipe.heads) | {"recipe": recipe.name, "form": form, "code": code}
             record |= machine(processes.device)
-            config["training"].setdefault("heads", {}).update(dict.fromkeys(semantics, record))
+            config.setdefault("training", {}).setdefault("heads", {}).update(
+                dict.fromkeys(semantics, record)
+            )
             write_json(model / CONFIG, config)
-            # Figures of the heads that were there before would stand for these.
-            (model / METRICS).unlink(missing_ok=True)
     said = ", ".join(semantics)
     say(processes, f"Wrote heads for {said}. Next: unrolled evaluate --model {model}")
 

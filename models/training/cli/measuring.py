@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from models.artifact import Model, load_model
-from models.artifact.folder import METRICS, write_json
+from models.artifact.folder import CARD, METRICS, write_json
 from models.checksums import seal, unseal
 from models.importing.card import imported_card
 from models.training.card import model_card
@@ -62,7 +62,7 @@ def evaluate(
     """
     with errors():
         processes = processes_for(device, threads)
-        loaded = load_model(model, metrics_required=False, heads_required=False)
+        loaded = load_model(model, heads_required=False, metrics_read=False)
         wanted = trained_on(loaded.config, None)
         foreign = text_format is not None or split is not None
         wanted = replace(wanted, format=text_format or wanted.format, split=split or wanted.split)
@@ -82,9 +82,10 @@ def evaluate(
         if json_file is not None:
             write_json(json_file, metrics)
         else:
+            card = _card(loaded, metrics)
             unseal(model)
             write_json(model / METRICS, metrics)
-            (model / "MODEL_CARD.md").write_text(_card(loaded, metrics), encoding="utf-8")
+            (model / CARD).write_text(card, encoding="utf-8")
             seal(model)
     click.echo(report(loaded, metrics))
 

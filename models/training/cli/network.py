@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from models.artifact.folder import forget_figures
 from models.artifact.saving import save_network
 from models.tasks import CLASSIFICATION
 from models.training.cli.options import CLASSES, CORPUS, FOLDER, RECIPE, SET, machine_options
@@ -59,7 +60,14 @@ def network_command(
         )
         if processes.first:
             config = model_config(
-                out.name, recipe, data.vocabulary, code, processes.device, data.labels
+                out.name,
+                recipe,
+                data.vocabulary,
+                code,
+                processes.device,
+                data.labels,
+                named=corpus is not None,
             )
+            forget_figures(out)
             save_network(out, config, data.vocabulary, network)
     say(processes, f"Wrote {out}. Next: unrolled train heads --model {out}")

@@ -1,0 +1,197 @@
+"""`unrolled evaluate`: what it writes can be loaded, and its card says what is recorded."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+from click.testing import CliRunner, Result
+
+from models.artifact import ArtifactError, load_model
+from models.checksums import SUMS, changed
+from models.importing.folder import write_model
+from models.importing.matching import fill, match
+from models.importing.words import understand
+from models.training.card_recipe import network_recipe
+from models.training.cli import evaluate, train
+from models.training.recipe import NetworkRecipe
+from server import create_app
+from server.settings import Settings
+from tests.fixtures.checkpoints import VOCABULARY, Example, randomised
+
+LINES = ["the dog barks .", "the old dog sleeps .", "a dog and a cat sleep ."] * 20
+RECIPE = """
+[corpus]
+format = "text"
+split = "sentences"
+minimum_count = 1
+[network]
+units = 6
+layers = 1
+epochs = 1
+exact_epochs = 1
+batch_sentences = 8
+[heads]
+epochs = 1
+batch_tokens = 64
+"""
+
+
+def run(command: str, *arguments: str) -> Result:
+    group, first = (evaluate, []) if command == "evaluate" else (train, [command])
+    result = CliRunner().invoke(group, [*first, *arguments, "--threads", "1"])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a recipe and a text, to work in."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text(RECIPE)
+    Path("text.txt").write_text("\n".join(LINES))
+    return tmp_path
+
+
+def network(*changes: str) -> None:
+    """The network of the folder ``m``; each call's checkpoints are its own."""
+    by = [part for change in changes for part in ("--set", change)]
+    run_folder = f"run-{'-'.join(changes)}"
+    where = ["--corpus", "text.txt", "--out", "m", "--checkpoints", run_folder]
+    run("network", "--recipe", "mine.toml", *by, *where)
+
+
+def heads(*options: str) -> None:
+    where = ["--corpus", "text.txt", "--model", "m", "--checkpoints", f"heads-{'-'.join(options)}"]
+    run("heads", "--recipe", "mine.toml", *where, *options)
+
+
+def card() -> str:
+    """The folder's, its lines joined."""
+    return " ".join(Path("m/MODEL_CARD.md").read_text().split())
+
+
+def test_a_network_without_heads_has_figures_a_card_and_a_seal(home: Path) -> None:
+    network()
+    said = run("evaluate", "--model", "m", "--corpus", "text.txt")
+    assert "network, test" in said.output
+    assert "The kinds of hidden state have no heads, and so no figures." in card()
+    assert "Heads: none yet" in card()
+    assert (home / "m" / SUMS).exists()
+    assert changed(home / "m") is None
+    model = load_model(home / "m", heads_required=False)
+    assert model.metrics["perplexity"].keys() == {"valid", "test"}
+
+
+def test_heads_of_one_semantic_are_told_by_their_own_record(home: Path) -> None:
+    network("network.averaging=0.9")
+    heads("--semantic", "this", "--form", "linear", "--set", "heads.start=zero")
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    told = card()
+    assert "| kind | layer | `this` |" in told
+    assert "Heads: the `linear` form, softmax(W v + b), one W and b per kind and semantic." in told
+    assert "From zero, AdamW at 0.001" in told
+    assert "the weights averaged over the steps (decay 0.9)" in told
+    for untrue in ("ridge", "P v + p", "0% of the words", "make test"):
+        assert untrue not in told
+    heads("--semantic", "next", "--set", "heads.loss=network")
+    assert not Path("m/MODEL_CARD.md").exists(), "its figures were of the heads before"
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    told = card()
+    assert "Heads for `next`: the `shared` form, softmax(D (P v + p) + b)" in told
+    assert "fitted to the network's own output" in told
+    assert "Heads for `this`: the `linear` form" in told
+    assert "--semantic this --form linear" in told
+
+
+def test_figures_of_another_network_are_measured_anew(home: Path) -> None:
+    network()
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    before = json.loads(Path("m/metrics.json").read_text())
+    network("network.seed=2")
+    assert not Path("m/metrics.json").exists()
+    assert not Path("m/MODEL_CARD.md").exists()
+    Path("m/metrics.json").write_text(json.dumps(before))
+    with pytest.raises(ArtifactError, match="another network"):
+        load_model(home / "m", heads_required=False)
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    Path("m/metrics.json").write_text("{")  # sealed, and broken since
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    measured = load_model(home / "m", heads_required=False).metrics
+    assert measured["network_fingerprint"] != before["network_fingerprint"]
+
+
+def files_without_valid(folder: Path) -> Path:
+    """Of five lines each: the split by sentences leaves none of them to validate."""
+    folder.mkdir()
+    for index in range(4):
+        (folder / f"{index}.txt").write_text("\n".join(LINES[:5]))
+    return folder
+
+
+def test_a_corpus_that_leaves_nothing_to_validate_is_measured_and_served(home: Path) -> None:
+    network()
+    heads()
+    files = files_without_valid(home / "files")
+    run("evaluate", "--model", "m", "--corpus", str(files))
+    model = load_model(home / "m")
+    assert model.metrics["perplexity"].keys() == {"test"}
+    assert "on the test sentences." in card()
+    assert "validation sentences" not in card()
+    client = create_app(Settings(model_dir=home)).test_client()
+    assert client.get("/api/v1/models").json["models"][0]["perplexity"].keys() == {"test"}
+
+
+def test_an_imported_model_is_measured_on_such_a_corpus_too(home: Path) -> None:
+    module = randomised(Example())
+    torch.save(module.state_dict(), "model.pt")
+    state = module.state_dict()
+    matched = match(state, len(VOCABULARY))
+    write_model(
+        home / "m", home / "model.pt", None, matched, fill(matched, state), understand(VOCABULARY)
+    )
+    run("evaluate", "--model", "m", "--corpus", str(files_without_valid(home / "files")))
+    assert load_model(home / "m", heads_required=False).metrics["perplexity"].keys() == {"test"}
+    assert "Perplexity, each line read from state zero: test " in card()
+    assert "heads are in" not in card()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said", "unsaid"),
+    [
+        ({}, "40 epochs of batches of 64 sentences of like length", "normaliser"),
+        ({"averaging": 0.999}, "averaged over the steps (decay 0.999)", "carried"),
+        (
+            {"state": "carried", "batch_sentences": 40, "stretch": 50},
+            "the state carried from sentence to sentence, read in 40 places at once, 50 timesteps "
+            "at a time",
+            "like length",
+        ),
+        ({"schedule": "constant"}, "learning rate 0.004 after 10% warm-up", "one-cycle"),
+        ({"exact_epochs": 2}, "The first 38 epochs estimate the softmax's normaliser", "averaged"),
+        ({"epochs": 10}, "10 epochs", "normaliser"),
+        ({"dropped_weights": 0.3}, "30% of the recurrent weights dropped", "of the words"),
+        ({"layers": 1}, "0.3 on the embeddings and 0.3 before the decoder", "between layers"),
+        (
+            dict.fromkeys(("dropout_input", "dropout_between", "dropout_output"), 0.0),
+            "no dropout",
+            "one mask",
+        ),
+        ({"cell": "gru"}, "clipped to 1.0.", "forget-gate"),
+    ],
+)
+def test_every_clause_about_the_network_follows_from_the_record(
+    changes: dict[str, object], said: str, unsaid: str
+) -> None:
+    recipe = asdict(NetworkRecipe(**changes))  # type: ignore[arg-type]
+    told = " ".join(network_recipe(recipe, recipe, labels=False).split())
+    assert said in told
+    assert unsaid not in told
+
+
+def test_labels_are_few_and_never_sampled() -> None:
+    recipe = asdict(NetworkRecipe(exact_epochs=2))
+    assert "normaliser" not in network_recipe(recipe, recipe, labels=True)
