@@ -18,7 +18,7 @@ import { SEMANTICS, type CellId, type OwnClass, type UnitId } from "./types";
 import { columnKey } from "./layout";
 import { readSpans, writeSpans } from "./spans";
 import { wellFormed } from "./format";
-import { MAX_SERIES } from "./unitline/series";
+import { CLASS, MAX_SERIES, OWN } from "./unitline/series";
 
 /**
  * The whole view in the fragment. ONE table both writes and reads it: a field knows how it is
@@ -33,7 +33,9 @@ interface Field<K extends keyof View = keyof View> {
   read(raw: string): View[K] | undefined;
 }
 
-const ID = /^[\w.:-]{1,80}$/;
+/** Models, palettes and classes are called what their makers call them: `general prose`, `PRP$`. */
+const MAX_ID = 200;
+const isId = (raw: string) => raw.length > 0 && raw.length <= MAX_ID;
 
 const choice = <T extends string>(values: readonly T[]) => ({
   write: (value: T): string => value,
@@ -49,8 +51,8 @@ const number = (fits: (n: number) => boolean) => ({
 });
 
 const id = {
-  write: (value: string): string => value,
-  read: (raw: string): string | undefined => (ID.test(raw) ? raw : undefined),
+  write: wellFormed,
+  read: (raw: string): string | undefined => (isId(raw) ? raw : undefined),
 };
 
 /** Items joined by a sign; one that is not understood spoils its field, which falls back. */
@@ -67,6 +69,9 @@ const list = <T>(
     return good.length === items.length && good.length <= max ? good : undefined;
   },
 });
+
+/** As many as a model has labels, and one's own classes. */
+const MAX_COLOURS = 64 + OWN_LIMITS.classes;
 
 const word = (raw: string) => (/^\w{1,40}$/.test(raw) ? raw : undefined);
 
@@ -92,30 +97,46 @@ export function readUnit(raw: string): UnitId | undefined {
   return m?.[1] ? { kind: m[1], layer: Number(m[2]), unit: Number(m[3]) - 1 } : undefined;
 }
 
-const readFollow = (raw: string): string | undefined =>
-  /^(|depth|timestep|surprisal|own|class:[\w.:-]{1,40})$/.test(raw) ? raw : undefined;
+const FOLLOWS = ["", "depth", "timestep", "surprisal", OWN];
 
-function readColour(raw: string): [string, string] | undefined {
-  const m = /^([\w.:-]{1,40}):([0-9a-f]{6})$/i.exec(raw);
-  const colour = `#${m?.[2] ?? ""}`.toLowerCase();
-  return m?.[1] && isHex(colour) ? [m[1], colour] : undefined;
+const readFollow = (raw: string): string | undefined =>
+  FOLLOWS.includes(raw) || (raw.startsWith(CLASS) && isId(raw.slice(CLASS.length)))
+    ? raw
+    : undefined;
+
+/** A part of an item: the signs between items and parts are none of it. */
+const encoded = (part: string): string => encodeURIComponent(wellFormed(part));
+
+/** Undefined where a "%" is not part of a code. */
+function decoded(parts: readonly string[]): string[] | undefined {
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
 }
 
-const colours = list<[string, string]>(([k, c]) => `${k}:${c.slice(1)}`, readColour, 64);
+/** A class and its colour: NOUN:102030. A colon may be part of the class's id: own:0:102030. */
+const writeColour = ([id, colour]: [string, string]): string =>
+  `${encoded(id).replaceAll("%3A", ":")}:${colour.slice(1)}`;
+
+function readColour(raw: string): [string, string] | undefined {
+  const m = /^(.+):([0-9a-f]{6})$/i.exec(raw);
+  const [id] = decoded([m?.[1] ?? ""]) ?? [];
+  const colour = `#${m?.[2] ?? ""}`.toLowerCase();
+  return id && isId(id) && isHex(colour) ? [id, colour] : undefined;
+}
+
+const colours = list(writeColour, readColour, MAX_COLOURS);
 
 /** A class of one's own is its name and its words, joined by commas: he,he,him,his. */
-const writeClass = ({ name, words }: OwnClass): string =>
-  [name, ...words].map((part) => encodeURIComponent(wellFormed(part))).join(",");
+const writeClass = ({ name, words }: OwnClass): string => [name, ...words].map(encoded).join(",");
 
 function readClass(raw: string): OwnClass | undefined {
-  try {
-    const [name, ...words] = raw.split(",").map(decodeURIComponent);
-    const own = { name: name ?? "", words };
-    const good = name?.trim() && words.every((word) => /^\S+$/u.test(word));
-    return good && !refused(own) ? own : undefined;
-  } catch {
-    return undefined; // a "%" that is not part of a code
-  }
+  const [name, ...words] = decoded(raw.split(",")) ?? [];
+  const own = { name: name ?? "", words };
+  const good = name?.trim() && words.every((word) => /^\S+$/u.test(word));
+  return good && !refused(own) ? own : undefined;
 }
 
 /** A word, or what somebody takes for one: why it cannot be watched is told, not that a link is bad. */

@@ -109,6 +109,38 @@ describe("views survive the link", () => {
   });
 });
 
+describe("what a model's maker called things", () => {
+  // Labels of shipped models and of the Penn Treebank, and what has a meaning in a link.
+  const ids =
+    "general prose|PRP$|``|''|,|.|:|-LRB-|#|;|&|50%|%2C|a:b, c;d|Наречие|名詞|own:0".split("|");
+
+  it("is all in the link: colours, the class to follow, palette and model", () => {
+    const colours = new Map(ids.map((id, i) => [id, `#${String(100000 + i)}`]));
+    for (const id of ids) {
+      const v = view({ colours, follow: `class:${id}`, palette: id, model: id });
+      expect(there(v)).toEqual({ view: v, notices: [] });
+    }
+  });
+
+  it("is written as it always was where nothing in it needs a code", () => {
+    const colours = new Map([["NOUN", "#102030"], ["own:0", "#ffffff"]]); // prettier-ignore
+    const link = "v=1&colours=NOUN%3A102030%2Cown%3A0%3Affffff&follow=class%3AX.y-2";
+    expect(serialise(view({ colours, follow: "class:X.y-2" }))).toBe(link);
+    expect(parse(link)).toEqual({ view: view({ colours, follow: "class:X.y-2" }), notices: [] });
+  });
+
+  it("is told where it cannot be one", () => {
+    for (const raw of [
+      "follow=class:",
+      "follow=nope",
+      "colours=:102030",
+      "colours=50%25:102030",
+      `model=${"x".repeat(201)}`,
+    ])
+      expect(parse(`#${raw}`).notices).toHaveLength(1);
+  });
+});
+
 describe("a second text", () => {
   it("is in the link with its pins, and a blank one is none", () => {
     const pins = [

@@ -32,7 +32,7 @@ export function reconcile(view: View, model: ModelInfo): { view: View; notices: 
   const strange = [...view.colours.keys()].filter((id) => !classes.has(id));
   if (strange.length) {
     fitted.colours = new Map([...view.colours].filter(([id]) => classes.has(id)));
-    notices.push(`Colours for unknown classes were left out: ${strange.join(", ")}.`);
+    notices.push(`Colours for unknown classes were left out: ${joinedWords(strange)}.`);
   }
   const has = (c: { kind: string; layer: number | null }) =>
     model.columns.some((m) => m.kind === c.kind && m.layer === c.layer);
