@@ -114,15 +114,14 @@ export const rowOf = ({ t, second }: Line): RowId => ({ t, ...ofText(second) });
 export const lineKey = ({ t, second }: { t: number; second?: boolean }): string =>
   `${second ? "b" : "a"}${t}`;
 
-/**
- * Which lines are in view, by index. Timesteps are those of the first text; what only the second has
- * goes by its own.
- */
+/** The timestep by which a line is shown or hidden: the first text's; what only the second has has its own. */
+export const numberOf = ({ t, step }: Line): number => step?.first ?? t;
+
+/** Which lines are in view, by index. */
 export function shownOf(lines: readonly Line[], spans: readonly Span[]): number[] {
-  const number = ({ t, step }: Line) => step?.first ?? t;
-  const count = 1 + Math.max(-1, ...lines.map(number));
+  const count = 1 + Math.max(-1, ...lines.map(numberOf));
   const wanted = new Set(rowsOf(count, spans));
-  const shown = lines.flatMap((line, at) => (wanted.has(number(line)) ? [at] : []));
+  const shown = lines.flatMap((line, at) => (wanted.has(numberOf(line)) ? [at] : []));
   return shown.length ? shown : lines.map((_, at) => at);
 }
 

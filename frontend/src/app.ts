@@ -231,6 +231,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     for (const component of components) component.update(state);
     for (const component of components) component.settle?.();
   });
+  store.subscribe((state) => pointing.follow(state));
   store.subscribe((state) => within.follow(state));
   store.subscribe((state) => along.follow(state));
 

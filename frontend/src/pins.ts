@@ -6,6 +6,7 @@ import { percent, tokenLabel } from "./format";
 import { infoOf } from "./layout";
 import type { State } from "./state";
 import { MAX_PINS } from "./state/cells";
+import { isShown } from "./showing";
 import { traceOf } from "./state/sides";
 import type { CellId } from "./types";
 
@@ -32,8 +33,10 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
 
   return {
     update(state) {
-      const { model, trace, second, view, dropped } = state;
-      if (!changed(model, trace, second, view.pins, view.palette, view.colours, dropped)) return;
+      const { model, trace, second, comparison, view, dropped } = state;
+      const { hide, hide_layers, rows } = view;
+      const grid = [comparison, hide, hide_layers, rows];
+      if (!changed(model, trace, second, view.pins, view.palette, view.colours, dropped, ...grid)) return; // prettier-ignore
       root.hidden = !model || !trace || trace.tokens.length === 0;
       if (!model || !trace) return;
       const named = (cell: CellId): string => {
@@ -77,7 +80,7 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
               "small",
               {},
               facts && first
-                ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${percent(first.p)}`
+                ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${percent(first.p)}${isShown(state, cell) ? "" : " · hidden in the grid"}`
                 : `not in ${cell.second ? "the second" : "this"} text`,
             ),
             remove,

@@ -1,4 +1,6 @@
 import { createHover } from "./hover";
+import { isShown, unhiding } from "./showing";
+import type { State } from "./state";
 import { type RowId, sameCell, sameRow } from "./state/cells";
 import type { View } from "./state/view";
 import type { Store } from "./store";
@@ -12,13 +14,15 @@ export interface Pointing {
   open: (cell: CellId | null) => void;
   /** Opens it so that it stays until it is dismissed. */
   hold: (cell: CellId) => void;
-  /** Opens a cell and brings it into sight. */
+  /** Opens a cell and brings it into sight; a row or column of it that is hidden is shown again. */
   find: (cell: CellId) => void;
   /** Opens the inside of a cell, and puts the focus there. */
   look: (cell: CellId) => void;
   /** Back to the cell that was looked into. */
   leave: () => void;
   row: (now: RowId | null) => void;
+  /** A popup whose cell is not in the grid any more is closed. */
+  follow: (state: State) => void;
   /** From now on a press outside, Escape or a scroll dismisses what is transient, and only that. */
   watch: () => void;
 }
@@ -28,9 +32,14 @@ export function createPointing(
   change: (patch: Partial<View>) => void,
   page: { isSheet: () => boolean; focusInside: () => void },
 ): Pointing {
-  /** Opens the popup on a cell, or closes it; held, it stays until it is dismissed. */
-  function show(cell: CellId | null, held = false): void {
+  /**
+   * Opens the popup on a cell, or closes it; held, it stays until it is dismissed. Of a cell that is
+   * not in the grid there is none: it would belong nowhere.
+   */
+  function show(wanted: CellId | null, hold = false): void {
     const now = store.get();
+    const cell = wanted && isShown(now, wanted) ? wanted : null;
+    const held = hold && cell !== null;
     const same = sameCell(cell, now.hover);
     if (!same || held !== now.held) store.set({ hover: cell, held, more: same ? now.more : null });
   }
@@ -78,6 +87,8 @@ export function createPointing(
     open,
     hold,
     find(cell) {
+      const hidden = unhiding(store.get(), cell);
+      if (Object.keys(hidden).length) change(hidden);
       hold(cell);
       // It is marked when the state is drawn: a frame later.
       requestAnimationFrame(() =>
@@ -95,6 +106,9 @@ export function createPointing(
     leave,
     row(now) {
       if (!sameRow(now, store.get().row)) store.set({ row: now });
+    },
+    follow(state) {
+      if (state.hover && !isShown(state, state.hover)) open(null);
     },
     watch() {
       document.addEventListener("pointerdown", pressed);

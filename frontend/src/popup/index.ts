@@ -80,12 +80,16 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
 
   function stand(): void {
     const cell = document.querySelector("td.cell.on");
-    if (isSheet()) {
-      root.style.transform = "";
-      if (cell && moved) uncover(cell);
+    if (!cell) {
+      // Its row or column was hidden just now.
+      root.hidden = true;
       return;
     }
-    if (!cell) return;
+    if (isSheet()) {
+      root.style.transform = "";
+      if (moved) uncover(cell);
+      return;
+    }
     const seen = [...document.querySelectorAll("td.cell.operand")];
     const at = placePopup(
       cell.getBoundingClientRect(),
@@ -101,8 +105,10 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
   return {
     focus() {
       if (root.hidden || !root.classList.contains("held")) return false;
-      more.focus();
-      return true;
+      // A small vocabulary has no more words to list: that button is hidden, and cannot be focused.
+      const first = [...actions.querySelectorAll("button")].find((b) => !b.hidden);
+      first?.focus();
+      return first !== undefined && document.activeElement === first;
     },
     update(state) {
       const { model, view, hover, held } = state;
