@@ -61,14 +61,15 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   const address = createAddress(() => store.get().view);
   const writeUrl = (delay?: number) => address.write(delay);
 
-  /** The one way in which a person changes the view. */
-  function change(patch: Partial<View>): void {
+  /** The one way in which a person changes the view; `typed`: in a text box. */
+  function change(patch: Partial<View>, typed = false): void {
     const before = store.get().view;
     const view = { ...before, ...patch };
-    const typed = view.text !== before.text;
+    const other = view.text !== before.text;
+    if (!typed && (other || view.compare !== before.compare)) address.jump();
     // What the model could not read gives way, and is to come back with one that can.
-    if (typed && store.get().unread) session.setAside();
-    store.set(typed ? { view, unread: null } : { view });
+    if (other && store.get().unread) session.setAside();
+    store.set(other ? { view, unread: null } : { view });
     writeUrl();
     if ("theme" in patch) paint();
     // Only these need the server. Colours never do: it sends numbers.
@@ -84,28 +85,38 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   const { open, hold, find, look, leave, row } = pointing;
   const pins = createPinning(store, change);
   const colours = createColouring(store, change);
-  const opening = createOpening(store, session, colours, () => {
-    paint();
-    writeUrl();
+  const opening = createOpening(store, session, colours, {
+    restores() {
+      address.jump();
+      tour.leave();
+    },
+    restored() {
+      paint();
+      writeUrl();
+    },
   });
   function share(kind: ShareKind) {
     writeUrl(0);
     return copyView(store.get(), kind);
   }
-  const text = (typed: string) => change({ text: typed });
+  const text = (typed: string) => change({ text: typed }, true);
+  const tour = createTouring(store, change, (cell) => open(cell));
   const example = ({ text, compare, unit, follow }: Example) =>
     change({
+      ...tour.leave(),
       text,
       compare: compare ?? null,
       ...(unit ? { unit: readUnit(unit) ?? null, follow: follow ?? "" } : {}),
     });
 
-  const tour = createTouring(store, change, (cell) => open(cell));
   const help = createHelp(root<HTMLDialogElement>("help"), { tour: () => tour.step(0) });
   const aside = () => el("div", { class: "sharing" });
   const [about, sharing, exporting] = [aside(), aside(), aside()] as const;
   const header = {
-    model: (id: string) => void session.switchModel(id).then(() => writeUrl()),
+    model(id: string) {
+      address.jump();
+      void session.switchModel(id).then(() => writeUrl());
+    },
     semantic: (semantic: View["semantic"]) => change({ semantic }),
     theme: () => change({ theme: store.get().dark ? "light" : "dark" }),
     help: () => help.open(),
@@ -132,6 +143,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     save: saveFigure,
   });
   const second = createSecond(root("second"), {
+    text: (compare) => change({ compare }, true),
     compare: (compare) => change({ compare }),
     swap: () => change(swapped(store.get().view)),
     retry: () => session.retry(),

@@ -9,19 +9,27 @@ export interface Opening {
   watch: () => void;
 }
 
-/** @param restored - a whole view was opened, and is in the store. */
+/** What is told of a whole view: that it is about to take the place of another, and that it has. */
+interface Restoring {
+  restores: () => void;
+  restored: () => void;
+}
+
 export function createOpening(
   store: Store,
   session: Session,
   colours: ColourEditor,
-  restored: () => void,
+  on: Restoring,
 ): Opening {
   async function put(file: File): Promise<void> {
     const { colouring, ...opened } = await openFile(file, store.get().model);
     if (colouring) colours.open(colouring);
-    if (opened.trace) session.adopt();
+    if (opened.trace) {
+      on.restores();
+      session.adopt();
+    }
     store.set(opened);
-    if (opened.trace) restored();
+    if (opened.trace) on.restored();
   }
   const open = (file: File) => void put(file);
   return {

@@ -13,7 +13,8 @@ function open(patch: Partial<View>) {
   view = { ...DEFAULT_VIEW, model: "m", ...patch };
   const address = createAddress(() => view);
   address.read();
-  return (change: Partial<View>, after = 300) => {
+  return (change: Partial<View>, after = 300, jump = false) => {
+    if (jump) address.jump();
     view = { ...view, ...change };
     address.write();
     vi.advanceTimersByTime(after);
@@ -46,6 +47,33 @@ it("after a pause it is another text", () => {
   change({ text: "he" }, PAUSE + 300);
   change({ text: "he said" });
   expect(pushed.mock.calls).toEqual([["he"], ["he said"]]);
+});
+
+it("a text that is put there keeps the one that was typed, however soon it comes", () => {
+  const change = open({ text: "old" });
+  change({ text: "he" });
+  change({ text: "he said" }, 10);
+  change({ text: "an example" }, 10, true);
+  change({ text: "another", compare: "two" }, 10, true);
+  expect(pushed.mock.calls).toEqual([["he"], ["an example"]]);
+  vi.advanceTimersByTime(300);
+  expect(pushed.mock.lastCall).toEqual(["another"]);
+  // What is typed over it is a step too, and then one step again.
+  change({ text: "anoth" });
+  change({ text: "anot" });
+  expect(pushed.mock.calls.slice(3)).toEqual([["anoth"]]);
+});
+
+it("what was typed last before a text is put there is what Back brings", () => {
+  const put = vi.spyOn(history, "replaceState");
+  const change = open({ text: "old" });
+  change({ text: "he" });
+  change({ text: "he said" }, 10);
+  put.mockClear();
+  change({ text: "an example" }, 300, true);
+  const texts = put.mock.calls.map(([, , url]) => parse(new URL(String(url), location.href).hash).view.text); // prettier-ignore
+  // The last is the mock's own, of what was pushed.
+  expect(texts).toEqual(["he said", "an example"]);
 });
 
 it("another model is a step; colours and views are none", () => {

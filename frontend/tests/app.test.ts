@@ -6,7 +6,7 @@ import { createApp } from "../src/app";
 import { save } from "../src/files/saved";
 import { DEFAULT_VIEW } from "../src/state/view";
 import type { ModelInfo } from "../src/types";
-import { serialise } from "../src/url";
+import { parse, serialise } from "../src/url";
 import { syntheticInside } from "./fixtures/inside";
 import { syntheticLine } from "./fixtures/unit";
 import {
@@ -126,6 +126,22 @@ it("keeps the link in step with the view", async () => {
   type("salt & pepper");
   await settled();
   expect(location.hash).toBe("#v=1&text=salt+%26+pepper&model=synthetic");
+});
+
+it("what was typed is a step of its own, however soon an example follows", async () => {
+  await open();
+  const pushed = vi.spyOn(history, "pushState");
+  type("she");
+  await settled();
+  type("she said");
+  $(".examples .menu button").click();
+  await settled();
+  const texts = pushed.mock.calls.map(([, , url]) => parse(new URL(String(url), location.href).hash).view.text); // prettier-ignore
+  expect(texts).toEqual(["she", FIRST]);
+  pushed.mockRestore();
+  history.back();
+  await settled();
+  expect($<HTMLTextAreaElement>("textarea").value).toBe("she said");
 });
 
 it("opens a link with its own model, whatever the server's default has become", async () => {

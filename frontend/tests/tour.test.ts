@@ -146,6 +146,61 @@ describe("on the page", () => {
     expect(store.get().view.text).toBe("he said");
   });
 
+  const type = (text: string) => {
+    const box = $<HTMLTextAreaElement>("#text");
+    box.value = text;
+    box.dispatchEvent(new Event("input"));
+  };
+
+  it("left by typing, gives back all but the text, and not what was chosen meanwhile", async () => {
+    const link = "#v=1&text=he+said&compare=she+said&semantic=this&show=entropy&density=roomy&bars=5&hide=long_term&hide_layers=0&rows=1-2"; // prettier-ignore
+    const store = await open(link);
+    const before = store.get().view;
+    press("Take the tour");
+    await settled(400);
+    expect(store.get().view).toMatchObject({ compare: null, density: "bars", rows: [] });
+    const density = [...document.querySelectorAll<HTMLSelectElement>("#controls select")].find((s) => s.value === "bars"); // prettier-ignore
+    if (density) density.value = "rectangles";
+    density?.dispatchEvent(new Event("change"));
+    type("he was");
+    await settled();
+    expect(store.get().tour).toBeNull();
+    expect(store.get().view).toEqual({ ...before, text: "he was", density: "rectangles" });
+  });
+
+  it("left in another model, gives back what that can show, and says what it cannot", async () => {
+    const [of, other] = [{ ...api }, { ...small, id: "other", fingerprint: "other", semantics: ["next" as const], columns: small.columns.filter((c) => c.kind !== "long_term") }]; // prettier-ignore
+    api.models = () => Promise.resolve({ default: small.id, models: [small, other] });
+    api.model = (id) => Promise.resolve(id === other.id ? other : small);
+    const store = await open("#v=1&text=he+said&semantic=this&hide=long_term&bars=5");
+    press("Take the tour");
+    await settled(400);
+    const models = $<HTMLSelectElement>("select[aria-label=Model]");
+    models.value = other.id;
+    models.dispatchEvent(new Event("change"));
+    await settled(400);
+    press("Leave");
+    await settled();
+    Object.assign(api, of);
+    expect(store.get().view).toMatchObject({
+      text: "he said",
+      semantic: "next",
+      hide: [],
+      bars: 5,
+    });
+    expect(store.get().notices.join(" ")).toMatch(/no encoding for “this”.* no kind “long_term”/);
+  });
+
+  it("an example takes its place with everything as it was before", async () => {
+    const store = await open("#v=1&text=he+said&show=entropy");
+    press("Take the tour");
+    await settled(400);
+    $("#textbox .examples button").click();
+    await settled(400);
+    const { text, show } = store.get().view;
+    expect([store.get().tour, text, show]).toEqual([null, model.examples[0]?.text, "entropy"]);
+  });
+
   it("is left by Escape, and by typing, which is kept", async () => {
     const store = await open("#v=1&text=he+said");
     press("Take the tour");
@@ -155,9 +210,7 @@ describe("on the page", () => {
     expect([$("#tour").hidden, store.get().view.text]).toEqual([true, "he said"]);
     press("Take the tour");
     await settled(300);
-    const box = $<HTMLTextAreaElement>("#text");
-    box.value = "she was";
-    box.dispatchEvent(new Event("input"));
+    type("she was");
     await settled();
     expect([$("#tour").hidden, store.get().view.text]).toEqual([true, "she was"]);
   });

@@ -3,7 +3,9 @@ import { type Component, createChanged, el } from "../dom";
 import type { State } from "../state";
 
 export interface SecondCallbacks {
-  /** The second text; null closes the comparison. */
+  /** The second text as it is typed. */
+  text(text: string): void;
+  /** Opens the comparison with a second text; null closes it. */
   compare(text: string | null): void;
   swap(): void;
   retry(): void;
@@ -47,7 +49,7 @@ export function createSecond(root: HTMLElement, on: SecondCallbacks): Second {
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try now");
   retry.addEventListener("click", () => on.retry());
   root.replaceChildren(el("div", { class: "box" }, letter, box, swap, close), problem);
-  const area = createArea(box, (text) => on.compare(text));
+  const area = createArea(box, (text) => on.text(text));
 
   return {
     open(first) {
