@@ -134,7 +134,7 @@ it("what was typed is a step of its own, however soon an example follows", async
   type("she");
   await settled();
   type("she said");
-  $(".examples .menu button").click();
+  $("#textbox .examples button").click();
   await settled();
   const texts = pushed.mock.calls.map(([, , url]) => parse(new URL(String(url), location.href).hash).view.text); // prettier-ignore
   expect(texts).toEqual(["she", FIRST]);
