@@ -1,7 +1,7 @@
 import { answeredClasses } from "./colour/own";
 import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
-import { bits, equationAt, inUnits, percent, rank, tokenLabel } from "./format";
+import { bits, count, equationAt, inUnits, percent, rank, tokenLabel } from "./format";
 import { BACKWARD, FLOOR, indexOf, infoOf, readsZeros } from "./layout";
 import { once } from "./once";
 import type { LongRow } from "./state";
@@ -42,6 +42,8 @@ export interface CellFacts {
   strongest: string;
   mass: number[];
   outside: number;
+  /** What that is called. */
+  outsideSaid: string;
   entropy: number;
   divergence: number;
   /** The word that the cell was asked for; none at an edge, and none where the cell is not asked. */
@@ -165,6 +167,9 @@ export function factsOf(
     mass,
     // Nothing lies outside the whole vocabulary: what is missing there was lost in rounding.
     outside: overAll(trace) ? 0 : Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
+    get outsideSaid() {
+      return outsideOf(trace, model);
+    },
     entropy: trace.rows.entropy[cell.t]?.[c] ?? 0,
     divergence: trace.rows.divergence[cell.t]?.[c] ?? 0,
     label:
@@ -180,8 +185,22 @@ export function factsOf(
   };
 }
 
+/**
+ * The most likely outputs that class masses are over: the part of all that was asked for, or how many
+ * they are where that part, rounded to whole ones, is another. `of`: with what it is a part of.
+ */
+export function topSaid(trace: Trace, model: ModelInfo, of = false): string {
+  const { top, top_words: n } = trace;
+  const noun = nounOf(trace.semantic, unitOf(model));
+  const all = model.architecture?.vocabulary;
+  if (all === undefined || percent(n / all) === percent(top))
+    return `${percent(top)}${of ? ` of ${noun}s` : ""}`;
+  return `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
 /** What the mass is called that no class has. */
-export const outsideOf = (trace: Trace): string => `outside the top ${percent(trace.top)}`;
+export const outsideOf = (trace: Trace, model: ModelInfo, of = false): string =>
+  `outside the top ${topSaid(trace, model, of)}`;
 
 /** The figures of a cell, as name and value: what the popup lists under its bars. */
 export function factLines(f: CellFacts, trace: Trace): [string, string][] {
@@ -191,7 +210,7 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
       `${f.strongest} ${percent(f.rectangle.p)}`,
     ],
   ];
-  if (!ofLabels(trace)) list.push([outsideOf(trace), percent(f.outside)]);
+  if (!ofLabels(trace)) list.push([f.outsideSaid, percent(f.outside)]);
   list.push(["entropy", bits(f.entropy, 2)]);
   if (f.cell.layer !== null && diverges(trace))
     list.push(["divergence from y", bits(f.divergence, 2)]);

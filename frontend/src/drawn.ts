@@ -180,14 +180,14 @@ function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): Draw
 
 /** The rectangle: a class diluted as in the paper, or a figure on its scale. */
 function rectangleOf(facts: CellFacts, paint: Paint): Pick<DrawnCell, "fill" | "rim" | "figure"> {
-  const { show: wanted, trace, ground } = paint;
+  const { show: wanted, trace, model, ground } = paint;
   const show = shownOf(wanted, trace);
   if (show === "class") {
     const rim = facts.rectangle.p > 0 && tintsOf(paint)(facts.rectangle.colour).rim;
     return { fill: fill(facts.rectangle, ground), rim, figure: null };
   }
   const value = show === "watch" ? (facts.watch?.p ?? 0) : facts[show];
-  const shade = shadeOf(show, value, mostOf(show, trace), ground);
+  const shade = shadeOf(show, value, mostOf(show, trace, model), ground);
   const text = show === "watch" ? rank(facts.watch?.rank ?? 0) : value.toFixed(show === "entropy" ? 1 : 2); // prettier-ignore
   return { fill: css(shade), rim: false, figure: { text, ink: inkOn(shade) } };
 }

@@ -49,7 +49,7 @@ const CELL = [
 ];
 const MORE = [
   "“One unit” draws the value of a single unit as a line over the tokens, and finds the unit that best follows the depth of brackets, the surprisal, a class of words or numbers of your own, by Pearson's r. Where each character is a token, a space is shown as ␣.",
-  "“Outside the top 10 %” in a popup, hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.",
+  "“Outside the top 10 %” in a popup (of a small vocabulary it says how many words they are), hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.",
   "“Came next” at the right says which word followed, at which rank and probability the network had it, and its surprisal: −log₂ of that probability, in bits. Sentence perplexity is 2 to the mean surprisal. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
   "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is told only where cells are asked what y is, for the next word.",
 ];

@@ -132,19 +132,28 @@ describe("rectangles that show a figure", () => {
   });
 
   it("have ends that hold for every text: 1 bit, and the vocabulary's own", () => {
-    expect(mostOf("divergence", { semantic: "next", top: 0.1, top_words: 1638 })).toBe(1);
-    expect(mostOf("entropy", { semantic: "next", top: 0.1, top_words: 1638 })).toBe(14);
-    expect(mostOf("entropy", { semantic: "next", top: 1, top_words: 16 })).toBe(4);
+    expect(mostOf("divergence", { semantic: "next", top: 0.1, top_words: 1638 }, null)).toBe(1);
+    expect(mostOf("entropy", { semantic: "next", top: 0.1, top_words: 1638 }, null)).toBe(14);
+    expect(mostOf("entropy", { semantic: "next", top: 1, top_words: 16 }, null)).toBe(4);
+    // `nesting` has 15 symbols, whatever part of them the class masses are over: log₂ 15 is 3.9.
+    const nesting = { architecture: { vocabulary: 15 } };
+    for (const [top, top_words] of [
+      [0.01, 1],
+      [0.1, 2],
+      [1, 15],
+    ] as const)
+      // prettier-ignore
+      expect(mostOf("entropy", { semantic: "next", top, top_words }, nesting)).toBe(4);
   });
 
   it("have a key of their own; classes have Figure 2", () => {
-    const entropy = keyOf("entropy", { ...plain, top: 1, top_words: 1024 }, colours, WHITE);
+    const entropy = keyOf("entropy", { ...plain, top: 1, top_words: 1024 }, null, colours, WHITE);
     expect(entropy.title).toBe("Entropy, in bits");
     expect(entropy.steps.map((s) => s.label)).toEqual(["0", "2.5", "5", "7.5", "10"]);
-    const watch = keyOf("watch", watching, colours, WHITE);
+    const watch = keyOf("watch", watching, null, colours, WHITE);
     expect(watch.title).toBe("Probability of “was”");
     expect(watch.steps.map((s) => s.label)).toEqual(["100 %", "10 %", "1 %", "0.1 %", "≤0.01 %"]);
-    expect(keyOf("class", plain, colours, WHITE).steps[1]).toEqual({
+    expect(keyOf("class", plain, null, colours, WHITE).steps[1]).toEqual({
       label: "50 %",
       colour: "rgb(128, 255, 128)",
     });
@@ -153,6 +162,6 @@ describe("rectangles that show a figure", () => {
   it("watch a word only when the answer tells of one", () => {
     expect(shownOf("watch", plain)).toBe("class");
     expect(shownOf("watch", watching)).toBe("watch");
-    expect(keyOf("watch", plain, colours, WHITE).title).toBe("Mass of the strongest colour");
+    expect(keyOf("watch", plain, null, colours, WHITE).title).toBe("Mass of the strongest colour");
   });
 });

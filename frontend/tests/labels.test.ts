@@ -166,9 +166,11 @@ describe("what is said of labels", () => {
   });
 
   it("has ends of its own for entropy, and shows divergence from y", () => {
-    expect(mostOf("entropy", trace)).toBe(2); // of three labels
+    expect(mostOf("entropy", trace, model)).toBe(2); // of three labels
     expect(shownOf("divergence", trace)).toBe("divergence");
-    expect(keyOf("divergence", trace, colours, [255, 255, 255]).title).toContain("Divergence");
+    expect(keyOf("divergence", trace, model, colours, [255, 255, 255]).title).toContain(
+      "Divergence",
+    );
   });
 
   it("is what leaves the page", () => {

@@ -19,6 +19,7 @@ import { createLegend } from "../src/legend";
 import { createPins } from "../src/pins";
 import { scaleOf } from "../src/picture";
 import { notesOf } from "../src/perplexities";
+import { createPopup } from "../src/popup";
 import { createWords } from "../src/popup/words";
 import { INITIAL, type State } from "../src/state";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
@@ -250,6 +251,32 @@ describe("figures", () => {
     for (const row of rows)
       for (const name of ["strongest_mass", "outside_mass"])
         expect(row[name]).toMatch(/^[01](\.\d{1,6})?$/);
+  });
+});
+
+describe("the part of the vocabulary that class masses are over", () => {
+  const told = (vocabulary: number | undefined, top: number, top_words: number) => {
+    const of = { ...model, unit: "symbol" as const, ...(vocabulary ? { architecture: { vocabulary } } : {}) }; // prettier-ignore
+    const trace = { ...traced("he", "next", top), top_words };
+    const facts = factsOf(trace, of, coloured(trace), C(1));
+    const root = document.createElement("div");
+    createPopup(root, new Proxy({}, { get: () => vi.fn() }) as never).update({ ...state(trace), model: of, hover: C(1) }); // prettier-ignore
+    const { svg } = drawFigure({ trace, model: of, view: DEFAULT_VIEW, dark: false, width: 900 });
+    return [
+      facts && factLines(facts, trace)[1]?.[0],
+      root.querySelector("dt.outside")?.textContent,
+      /outside the top [^,]* \d/.exec(root.querySelector(".stack")?.getAttribute("aria-label") ?? "")?.[0].replace(/ \d+$/, ""), // prettier-ignore
+      /the likeliest [^·<]*/.exec(svg)?.[0].trim(),
+    ];
+  };
+
+  it("is told as a part where it is that part, and else as how many there are", () => {
+    const part = ["outside the top 10 %", "outside the top 10 %", "outside the top 10 % of symbols", "the likeliest 10 % of symbols"]; // prettier-ignore
+    expect(told(16384, 0.1, 1638)).toEqual(part);
+    expect(told(undefined, 0.1, 2)).toEqual(part);
+    const two = "outside the top 2 symbols";
+    expect(told(15, 0.1, 2)).toEqual([two, two, two, "the likeliest 2 symbols"]);
+    expect(told(15, 0.01, 1)[0]).toBe("outside the top 1 symbol");
   });
 });
 

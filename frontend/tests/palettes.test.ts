@@ -85,7 +85,7 @@ describe("a palette as a file", () => {
 
 it("Figure 2 in the legend follows the palette", () => {
   const steps = (changes: [string, string][]) =>
-    keyOf("class", null, coloursOf(CLASSES, model.palettes, { palette: "", colours: new Map(changes) }), WHITE).steps; // prettier-ignore
+    keyOf("class", null, null, coloursOf(CLASSES, model.palettes, { palette: "", colours: new Map(changes) }), WHITE).steps; // prettier-ignore
   expect(steps([["DET", "#000000"]]).map((s) => s.colour)).toEqual(
     [26, 128, 170, 230].map((n) => `rgb(${n}, ${n}, ${n})`),
   );

@@ -1,6 +1,6 @@
 import { decimal, percent } from "../format";
 import type { Show } from "../state/choices";
-import { ofLabels, saysItself, type Trace } from "../types";
+import { type ModelInfo, ofLabels, saysItself, type Trace } from "../types";
 import { fill } from "./rectangle";
 import { css, dilute, parseHex, type Rgb } from "./rgb";
 
@@ -26,14 +26,21 @@ export const shownOf = (show: Show, trace: Trace): Show =>
     ? "class"
     : show;
 
+/** What tells the size of a vocabulary. */
+type Sized = Pick<ModelInfo, "architecture"> | null;
+
 /** The upper end: no distribution over the vocabulary has more bits, in whole bits. */
 export function mostOf(
   measure: Measure,
   trace: Pick<Trace, "top" | "top_words" | "semantic">,
+  model: Sized,
 ): number {
   if (measure !== "entropy") return 1;
-  // Of labels, all are summed.
-  const all = trace.top_words / (ofLabels(trace) ? 1 : trace.top);
+  // Of labels, all are summed. A file of an earlier version may not say how many words there are: of a
+  // small vocabulary their number, rounded, is not the part of it that was asked for.
+  const all = ofLabels(trace)
+    ? trace.top_words
+    : (model?.architecture?.vocabulary ?? trace.top_words / trace.top);
   return Math.max(1, Math.ceil(Math.log2(all) - 1e-9));
 }
 
@@ -61,6 +68,7 @@ const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 export function keyOf(
   show: Show,
   trace: Trace | null,
+  model: Sized,
   colours: ReadonlyMap<string, string>,
   ground: Rgb,
 ): Key {
@@ -75,7 +83,7 @@ export function keyOf(
       })),
     };
   }
-  const most = mostOf(shown, trace);
+  const most = mostOf(shown, trace, model);
   const step = (value: number, label: string) => ({
     label,
     colour: css(shadeOf(shown, value, most, ground)),

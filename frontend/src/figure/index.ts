@@ -4,7 +4,8 @@ import { answeredClasses } from "../colour/own";
 import { coloursOf } from "../colour/palette";
 import { parseHex } from "../colour/rgb";
 import { drawnRow, type Paint } from "../drawn";
-import { inUnits, percent, perplexity, tokenLabel } from "../format";
+import { topSaid } from "../describe";
+import { inUnits, perplexity, tokenLabel } from "../format";
 import { barsShown, cameOf, type Column, measure, perplexityOf, unknownSaid } from "../layout";
 import { chosenSteps, findingOf, outlinedOf, pairsOf, stripsOf } from "../partings";
 import { notesOf, weakOf } from "../perplexities";
@@ -70,7 +71,7 @@ function caption({ trace, model, view, part, compared = null }: Seen, shown: num
     show === "class"
       ? ofLabels(trace)
         ? "colours: the strongest label"
-        : `colours: the strongest among the likeliest ${percent(trace.top)} of ${unit}s`
+        : `colours: the strongest among the likeliest ${topSaid(trace, model, true)}`
       : inUnits(`rectangles: ${SHOW_NAMES[show]}`, unit),
     barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
     ppl === null ? "" : `sentence perplexity ${perplexity(ppl)}`,
@@ -170,7 +171,7 @@ export function drawFigure(seen: Seen): Figure {
 
   const legend = drawLegend(
     entriesOf({ ...model, classes: answeredClasses(model, trace) }, colours),
-    keyOf(view.show, trace, colours, ink.ground),
+    keyOf(view.show, trace, model, colours, ink.ground),
     { x: EDGE, y: (tops.at(-1) ?? y) + 14, right: width - EDGE },
     ink,
   );

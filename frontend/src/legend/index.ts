@@ -189,7 +189,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       barsSaid.textContent = `Full bar: ${SCALE_NAMES[view.scale]}.${
         view.scale === "root" ? " A bar half as long is a quarter of the probability." : ""
       }`;
-      const key = keyOf(show, trace, colours, ground);
+      const key = keyOf(show, trace, model, colours, ground);
       scale.textContent = key.title;
       const steps = select(swatches)
         .selectAll<HTMLDivElement, Key["steps"][number]>("div")

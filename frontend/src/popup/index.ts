@@ -1,5 +1,5 @@
 import { coloursOf } from "../colour/palette";
-import { factLines, factsOf, outsideOf, whereOf } from "../describe";
+import { factLines, factsOf, whereOf } from "../describe";
 import { parseHex, WHITE } from "../colour/rgb";
 import { type Component, createChanged, el, math, symbol, write } from "../dom";
 import { placePopup } from "../geometry";
@@ -143,7 +143,7 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
         noun: f.noun,
       });
       stack.draw(f, trace, model, colours);
-      facts.draw(factLines(f, trace), outsideOf(trace));
+      facts.draw(factLines(f, trace), f.outsideSaid);
       long = longer !== null;
       write(told, longer?.problem ?? (longer && !longer.row ? "Reading…" : ""));
       write(more, `${long ? BARS_ASKED : model.limits.bars} ${f.noun}s`);

@@ -1,6 +1,6 @@
 import { select } from "d3";
 import { answeredClasses } from "../colour/own";
-import { type CellFacts, overAll } from "../describe";
+import { type CellFacts, outsideOf, overAll } from "../describe";
 import { el } from "../dom";
 import { percent } from "../format";
 import type { ModelInfo, Trace } from "../types";
@@ -35,7 +35,7 @@ export function createStack(): Stack {
         .filter((part) => part.p > 0)
         .sort((a, b) => b.p - a.p);
       const told = ({ name, p }: Pick<Part, "name" | "p">) => `${name} ${percent(p)}`;
-      const outside = { name: `outside the top ${percent(trace.top)} of ${f.noun}s`, p: f.outside };
+      const outside = { name: outsideOf(trace, model, true), p: f.outside };
       const all = overAll(trace);
       node.setAttribute("aria-label", [...parts, ...(all ? [] : [outside])].map(told).join(", "));
       node.title = all ? "" : `hatched: ${told(outside)}`;
