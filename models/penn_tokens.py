@@ -8,7 +8,8 @@ are the same, in a small part of the time. A test compares the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
@@ -27,6 +28,7 @@ _WORD = r"(?!(?:cannot|gimme|gonna|gotta|lemme|wanna)\b)[a-z0-9]+"
 _PLAIN = rf'(?:{_WORD}(?:-{_WORD})*|[,.;:?!("]|--)'
 _PLAIN_RUN = re.compile(rf"(?<![^ ]){_PLAIN}(?: {_PLAIN})*(?![^ ])", re.ASCII | re.IGNORECASE)
 _STAND_IN = "x"
+_KEPT = 80  # characters: what is longer is hardly met again
 
 
 def is_plain(text: str) -> bool:
@@ -39,7 +41,7 @@ def token_spans(text: str) -> Iterator[tuple[int, int]]:
     shown, runs = _with_stand_ins(text)
     shift = 0  # how much further on in the text than in what nltk is shown
     run = next(runs, None)
-    for left, right in spans_of_the_whole(shown) if shown != _STAND_IN else [(0, 1)]:
+    for left, right in _spans_of_shown(shown):
         if run is None or left + shift != run.start():
             yield left + shift, right + shift
             continue
@@ -60,6 +62,18 @@ def _with_stand_ins(text: str) -> tuple[str, Iterator[re.Match[str]]]:
         last = run.end()
     parts.append(text[last:])
     return _STAND_IN.join(parts), iter(runs)
+
+
+def _spans_of_shown(shown: str) -> Sequence[tuple[int, int]]:
+    if shown == _STAND_IN:
+        return [(0, 1)]
+    return _kept_spans(shown) if len(shown) <= _KEPT else list(spans_of_the_whole(shown))
+
+
+# With its plain words gone, a sentence of a corpus is often one that was met before: x don't x.
+@lru_cache(maxsize=2**13)
+def _kept_spans(shown: str) -> tuple[tuple[int, int], ...]:
+    return tuple(spans_of_the_whole(shown))
 
 
 def spans_of_the_whole(text: str) -> Iterator[tuple[int, int]]:
