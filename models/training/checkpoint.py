@@ -13,13 +13,18 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from models.training.labelled import AnySentence
+from models.training.processes import Processes
 
 _FILE = "checkpoint.safetensors"
 _RECORD = "history.json"  # for people; what a run goes on from is in the checkpoint alone
 
 
 class ResumeError(Exception):
-    """A run folder that another recipe wrote."""
+    """A run folder that another recipe wrote, or that not every process sees."""
+
+
+class DivergedError(Exception):
+    """A loss that is no number any more; what the last checkpoint holds is still one."""
 
 
 def digest_of(vocabulary_size: int, *parts: Sequence[AnySentence]) -> str:
@@ -59,6 +64,17 @@ def load_checkpoint(
                 f"{folder} holds a run of another {key}. Name another folder, or remove this one."
             )
     return record, load_file(path)
+
+
+def agree_on(folder: Path, done: int, processes: Processes) -> None:
+    """All processes go on from where this one does, after ``done`` steps or epochs, or none does:
+    on machines that do not share the folder only the first would have found its checkpoint.
+    Raises ResumeError."""
+    if not processes.agree(done):
+        raise ResumeError(
+            f"{folder} is not the same for every process: all must see the checkpoint that the "
+            "first one writes. Put it where the machines share their files, or remove it."
+        )
 
 
 def optimiser_tensors(state: Mapping[int, Mapping[str, Tensor]]) -> dict[str, Tensor]:

@@ -20,6 +20,8 @@ from tqdm import tqdm
 from models.heads import Heads
 from models.language_model import LanguageModel
 from models.training.checkpoint import (
+    DivergedError,
+    agree_on,
     digest_of,
     load_checkpoint,
     optimiser_state,
@@ -53,7 +55,7 @@ def train_heads(
 
     With a ``folder``, a checkpoint is left there every hundred steps, and a run found there goes
     on. Every process gets all the heads. only: fit these kinds alone, in one process (for
-    experiments). Raises ResumeError when the folder holds another run.
+    experiments). Raises ResumeError when the folder holds another run, and DivergedError.
     """
     processes = processes or Processes()
     started = time.monotonic()
@@ -119,7 +121,10 @@ class _Run:
                 chosen, recipe.batch_tokens, np.random.default_rng([recipe.seed, epoch])
             )
         ]
-        done = 0 if folder is None else self._load(folder, what)
+        done = 0
+        if folder is not None:
+            done = self._load(folder, what)
+            agree_on(folder, done, self.processes)
         bar = tqdm(
             order[done:],
             initial=done,
@@ -138,6 +143,11 @@ class _Run:
             if step % 20 == 0:
                 bar.set_postfix({k: f"{float(v):.3f}" for k, v in losses.items()}, refresh=False)
             last = step + 1 == len(order)
+            if not all(torch.isfinite(loss) for loss in losses.values()):
+                raise DivergedError(
+                    f"The loss of the heads is no number any more, in step {step + 1}. A lower "
+                    "heads.rate may help."
+                )
             if folder is not None and ((step + 1) % _CHECKPOINT_STEPS == 0 or last):
                 self._save(folder, {**what, "step": step + 1})
         mixed_precision(False)

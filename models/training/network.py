@@ -15,7 +15,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from models.language_model import LanguageModel
-from models.training.checkpoint import digest_of
+from models.training.checkpoint import DivergedError, agree_on, digest_of
 from models.training.dataset import Batch, batches, stretches
 from models.training.labelled import AnySentence
 from models.training.losses import cross_entropy
@@ -24,8 +24,10 @@ from models.training.noise import draw_noise
 from models.training.processes import Processes, mixed_precision
 from models.training.reading import State, detached, read
 from models.training.recipe import NetworkRecipe
-from models.training.sampled import sampled_cross_entropy
+from models.training.sampled import drawn_words, sampled_cross_entropy
 from models.training.scoring import mean_nll
+
+_LOOK = 50  # steps between looks at whether the loss is still a number
 
 
 def train_network(
@@ -46,13 +48,14 @@ def train_network(
     Every epoch draws from its own seed, so that a run that was killed and started again ends in
     the same weights as one that was not. Several processes share out the sentences of each batch
     and add up their gradients: the same run, but for the order of sums. Raises ResumeError when
-    the folder holds a run of another recipe or corpus.
+    the folder holds a run of another recipe or corpus, and DivergedError.
     """
     processes = processes or Processes()
     folder.mkdir(parents=True, exist_ok=True)
     run = NetworkRun.begin(recipe, vocabulary_size, processes.device, labels=labels, whole=whole)
     what = {"recipe": asdict(recipe), "corpus": digest_of(vocabulary_size, train, valid)}
     history = run.go_on(folder, what)
+    agree_on(folder, len(history), processes)
     for epoch in range(len(history), recipe.epochs):
         started = time.monotonic()
         mixed_precision(True)
@@ -60,6 +63,7 @@ def train_network(
         mixed_precision(False)
         seconds = time.monotonic() - started
         nll = mean_nll(run.best, valid, recipe.state == "carried", processes)
+        _check(nll, epoch)
         history.append(
             {
                 "epoch": epoch + 1,
@@ -118,6 +122,9 @@ def _epoch(
         _step(recipe, run, processes)
         total += loss.detach()
         tokens += count
+        if step % _LOOK == 0:
+            _check(float(total), epoch)
+    _check(float(total), epoch)
     processes.add_up([total])
     return float(total) / tokens, tokens
 
@@ -144,7 +151,10 @@ def _loss(
     # Found on the processor: a GPU would have to be waited for.
     places = batch.valid.flatten().nonzero().squeeze(1).to(device)
     targets = batch.targets.flatten().to(device)[places]
-    if not len(places):  # more processes than sentences: still one gradient each
+    if not len(places):  # more processes than sentences: still one gradient, and one draw, each
+        if not exact:
+            words = recipe.sampled_head, recipe.sampled_tail
+            drawn_words(network.vocabulary, *words, generator)
         return sum((p.sum() * 0 for p in network.parameters()), torch.zeros(())), state
     h, end = read(network, batch.inputs.to(device), noise, state, batch.lengths)
     rows = h.flatten(0, 1)[places]  # (M, H)
@@ -156,6 +166,14 @@ def _loss(
             rows, *decoder, targets, recipe.sampled_head, recipe.sampled_tail, generator
         )
     return loss * len(targets), detached(end) if recipe.state == "carried" else None
+
+
+def _check(loss: float, epoch: int) -> None:
+    if not math.isfinite(loss):
+        raise DivergedError(
+            f"The loss is no number any more, in epoch {epoch + 1}: nothing of that epoch is kept. "
+            "A lower network.rate, or less dropout, may help."
+        )
 
 
 def _step(recipe: NetworkRecipe, run: NetworkRun, processes: Processes) -> None:

@@ -48,6 +48,14 @@ class Processes:
             tensor.copy_(flat[place : place + tensor.numel()].view_as(tensor))
             place += tensor.numel()
 
+    def agree(self, number: int) -> bool:
+        """Whether every process has the same number."""
+        if self.count == 1:
+            return True
+        ends = torch.tensor([number, -number], device=self.device)
+        dist.all_reduce(ends, dist.ReduceOp.MAX)
+        return int(ends[0]) == -int(ends[1])
+
     def wait(self) -> None:
         """Until every process is here."""
         if self.count > 1:

@@ -28,13 +28,20 @@ def sampled_cross_entropy(
     target is there. Head and tail are cut to what the vocabulary has. (Importance sampling after
     Bengio and Senécal 2003, with strata.)
     """
-    vocabulary, device = weight.shape[0], h.device
-    head = min(head, vocabulary // 2)
-    tail = min(tail, vocabulary - head)
-    drawn = torch.randperm(vocabulary - head, generator=generator, device=device)[:tail] + head
-    columns = torch.cat([torch.arange(head, device=device), drawn])  # (K,)
+    columns, head = drawn_words(weight.shape[0], head, tail, generator)
     loss: Tensor = _Sampled.apply(h, weight, bias, targets, columns, head)  # type: ignore[no-untyped-call]
     return loss
+
+
+def drawn_words(
+    vocabulary: int, head: int, tail: int, generator: torch.Generator
+) -> tuple[Tensor, int]:
+    """Ids of the first ``head`` words and of ``tail`` others, (K,), and how many are the first."""
+    head = min(head, vocabulary // 2)
+    tail = min(tail, vocabulary - head)
+    device = generator.device
+    drawn = torch.randperm(vocabulary - head, generator=generator, device=device)[:tail] + head
+    return torch.cat([torch.arange(head, device=device), drawn]), head
 
 
 class _Sampled(torch.autograd.Function):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,11 +18,14 @@ from models.language_model import LanguageModel
 from models.semantics import labels
 from models.training import losses, sampled
 from models.training import network as network_module
-from models.training.checkpoint import ResumeError
+from models.training.checkpoint import DivergedError, ResumeError
 from models.training.dataset import batches
 from models.training.heads import train_heads
 from models.training.losses import cross_entropy, nll_sum
 from models.training.network import train_network
+from models.training.network_run import NetworkRun
+from models.training.noise import draw_noise
+from models.training.processes import Processes
 from models.training.rates import one_cycle
 from models.training.recipe import HeadsRecipe, NetworkRecipe
 from models.training.sampled import sampled_cross_entropy
@@ -205,6 +211,70 @@ def test_a_run_of_another_recipe_is_not_taken_up(tmp_path: Path) -> None:
         train_network(NetworkRecipe(units=6), WORDS, corpus(8), corpus(4), tmp_path)
     with pytest.raises(ResumeError, match="another corpus"):
         train_network(RECIPE, WORDS, corpus(8, seed=5), corpus(4), tmp_path)
+
+
+@pytest.mark.parametrize("epoch", [0, 1])
+def test_a_loss_that_is_no_number_ends_the_run_and_spoils_no_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, epoch: int
+) -> None:
+    whole_epoch = network_module._epoch
+
+    def diverging(recipe: NetworkRecipe, now: int, run: NetworkRun, *rest: Any) -> Any:
+        if now == epoch:
+            run.network.decoder_bias.data[5] = float("inf")
+        return whole_epoch(recipe, now, run, *rest)
+
+    monkeypatch.setattr(network_module, "_epoch", diverging)
+    with pytest.raises(DivergedError, match=f"no number any more, in epoch {epoch + 1}"):
+        train_network(RECIPE, WORDS, corpus(40), corpus(10), tmp_path)
+    monkeypatch.undo()
+    resumed = train_network(RECIPE, WORDS, corpus(40), corpus(10), tmp_path)
+    assert all(torch.isfinite(weight).all() for weight in resumed.parameters())
+
+
+def test_heads_that_diverge_are_told() -> None:
+    network = LanguageModel(WORDS, 6, 1)
+    network.initialise(torch.Generator().manual_seed(0))
+    network.requires_grad_(False)
+    recipe = HeadsRecipe(batch_tokens=60, rate=1e30, start="zero")
+    with pytest.raises(DivergedError, match=r"in step \d+. A lower heads.rate"):
+        train_heads(network, corpus(40), ("next",), recipe)
+
+
+@pytest.mark.parametrize("sampled_epochs", [0, 1])
+def test_a_process_without_a_sentence_draws_as_the_others_do(sampled_epochs: int) -> None:
+    """Nine sentences in batches of four: of two processes the second has nothing of the last."""
+    recipe = replace(RECIPE, epochs=1, exact_epochs=1 - sampled_epochs)
+    ends = []
+    for rank in range(2):
+        run = NetworkRun.begin(recipe, WORDS, torch.device("cpu"))
+        drawn = []
+
+        def watched(*given: Any, drawn: list[torch.Tensor] = drawn) -> Any:
+            drawn.append(given[-1].get_state())
+            return draw_noise(*given)
+
+        with (
+            patch.object(network_module, "draw_noise", watched),
+            patch.object(Processes, "add_up", lambda *_: None),
+        ):
+            network_module._epoch(recipe, 0, run, corpus(9), Processes(rank, 2))
+        ends.append(torch.stack(drawn))
+    assert len(ends[0]) == 3
+    assert torch.equal(*ends)
+
+
+def test_processes_that_do_not_share_a_folder_do_not_go_on(tmp_path: Path) -> None:
+    """Two machines, of which the first alone has the checkpoint that it wrote."""
+    with (
+        patch.object(Processes, "agree", lambda _, number: number == 0),
+        patch.object(Processes, "add_up", lambda *_: None),
+        patch.object(Processes, "wait", lambda _: None),
+    ):
+        two = Processes(0, 2)
+        train_network(RECIPE, WORDS, corpus(8), corpus(4), tmp_path, two)
+        with pytest.raises(ResumeError, match="not the same for every process"):
+            train_network(RECIPE, WORDS, corpus(8), corpus(4), tmp_path, two)
 
 
 def test_the_network_learns_what_there_is_to_learn(tmp_path: Path) -> None:

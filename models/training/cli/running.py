@@ -10,7 +10,7 @@ import torch
 
 from models.artifact import ArtifactError
 from models.corpora import CorpusError
-from models.training.checkpoint import ResumeError
+from models.training.checkpoint import DivergedError, ResumeError
 from models.training.processes import DeviceError, Processes, join
 from models.training.recipe_files import RecipeError
 
@@ -35,7 +35,9 @@ class errors:  # noqa: N801  (used as a `with` clause)
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        known = ArtifactError | CorpusError | DeviceError | ResumeError | RecipeError
+        known = (
+            ArtifactError | CorpusError | DeviceError | DivergedError | ResumeError | RecipeError
+        )
         if isinstance(error, known):
             click.echo(f"Error: {error}", err=True)
             sys.exit(1)
