@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 SUMS = "SHA256SUMS"
@@ -19,8 +19,7 @@ _SEALED = ("vocab.json", "*.safetensors", "metrics.json")
 
 def seal(folder: Path) -> None:
     """Write the sums of the files that are there now."""
-    paths = sorted(path for pattern in _SEALED for path in folder.glob(pattern))
-    lines = [f"{_digest(path)}  {path.name}\n" for path in paths]
+    lines = [f"{digest}  {name}\n" for name, digest in sums_of(folder).items()]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 
 
@@ -29,10 +28,17 @@ def unseal(folder: Path) -> None:
     (folder / SUMS).unlink(missing_ok=True)
 
 
-def changed(folder: Path, unread: Collection[str] = ()) -> Path | None:
+def sums_of(folder: Path, unread: Collection[str] = ()) -> dict[str, str]:
+    """File → the SHA-256 of what it holds now, of those that a seal is for and that are not in
+    ``unread``. Raises OSError."""
+    paths = sorted(path for pattern in _SEALED for path in folder.glob(pattern))
+    return {path.name: _digest(path) for path in paths if path.name not in unread}
+
+
+def changed(folder: Path, sums: Mapping[str, str]) -> Path | None:
     """The first file that is not what it was when the folder was sealed; None where there is none,
-    or no seal. A file that is missing is left to whoever needs it, one of the names in ``unread``
-    to whoever writes it anew. Raises OSError, and ValueError where the sums themselves are no sums.
+    or no seal. sums: what the files hold now; one that is not among them is left to whoever needs
+    it. Raises OSError, and ValueError where the sums of the seal are no sums.
     """
     path = folder / SUMS
     if not path.exists():
@@ -41,9 +47,8 @@ def changed(folder: Path, unread: Collection[str] = ()) -> Path | None:
         digest, _, name = line.partition("  ")
         if len(digest) != 64 or Path(name).name != name:
             raise ValueError(f"{path}: this is no list of SHA-256 sums.")
-        file = folder / name
-        if name not in unread and file.exists() and _digest(file) != digest:
-            return file
+        if sums.get(name, digest) != digest:
+            return folder / name
     return None
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+import socket
 from collections.abc import Sequence
+from contextlib import suppress
 
 from flask import Blueprint, Response, g, request
+from gevent import Timeout
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 
 from models.asked_words import OwnClass
 from models.trace import TraceRefused
 from server.admission import Queue, Rate
-from server.answers import dumps, json_answer, tagged_answer
+from server.answers import json_answer, packed, tagged_answer
 from server.cache import AnswerCache, digest
 from server.cells import cell_answer, comparison_answer, unit_answer
 from server.errors import ApiError, error_answer, misunderstood
@@ -34,7 +37,7 @@ from server.serialise import description, summary, tokens_answer, trace_answer
 from server.settings import Settings
 
 _log = logging.getLogger("unrolled")
-_CACHE_BYTES = 16_000_000  # about eighty traces of a sentence, in each worker
+_CACHE_BYTES = 16_000_000  # gzipped, some two hundred traces of a sentence, in each worker
 
 
 def api(inference: Inference, settings: Settings, metrics: Metrics, version: str) -> Blueprint:
@@ -67,8 +70,11 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
             sentence = "The body must be JSON, sent with Content-Type: application/json."
             raise ApiError(415, "unsupported_media_type", sentence)
         try:
-            body = request.get_data(cache=False)
-        except ClientDisconnected:
+            # In all: a byte now and then would keep a connection for days.
+            with Timeout(settings.stall_timeout):
+                body = request.get_data(cache=False)
+        except (ClientDisconnected, Timeout):
+            _hear_no_more()
             raise ApiError(408, "request_timeout", "The body did not arrive in time.") from None
         except ParseException:  # a chunk of no size, or that does not end where it says
             raise misunderstood() from None
@@ -93,11 +99,11 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
         model = inference.model(q.model)
         # Spelt out, so that who leaves it out asks the same question as who does not.
         q = q.model_copy(update={"semantic": q.semantic or model.default_semantic})
-        tag = digest(version, model.id, model.fingerprint, q.model_dump_json(exclude={"model"}))
+        tag = digest(version, model.id, model.digest, q.model_dump_json(exclude={"model"}))
         # Nothing is changed by a trace: what RFC 9110 says of GET fits, though the method is POST.
         if request.if_none_match.contains_weak(tag):
             metrics.traced("client")
-            return tagged_answer(tag, status=304)
+            return tagged_answer(tag, None, status=304)
         body = answers.get(tag)
         metrics.traced("computed" if body is None else "cache")
         if body is None:
@@ -106,7 +112,7 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
             with queue.place():
                 traced = inference.trace(model.id, q.text, *options)
             g.tokens = len(traced.tokens)
-            body = dumps(trace_answer(traced))
+            body = packed(trace_answer(traced))
             answers.put(tag, body)
         return tagged_answer(tag, body)
 
@@ -159,6 +165,13 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
         return Response(metrics.text(), content_type=CONTENT_TYPE)
 
     return routes
+
+
+def _hear_no_more() -> None:
+    """gunicorn would read on to the end of the body, to find the next request behind it."""
+    if client := request.environ.get("gunicorn.socket"):
+        with suppress(OSError):
+            client.shutdown(socket.SHUT_RD)
 
 
 def _own(classes: Sequence[OwnClassRequest]) -> list[OwnClass]:

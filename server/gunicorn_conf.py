@@ -135,8 +135,13 @@ def _can_listen() -> bool:
 
 
 def on_reload(server: Any) -> None:
-    """SIGHUP: the models as they are now; as they were, if these cannot be used."""
-    _models_kept()
+    """SIGHUP: the models as they are now; as they were, if these cannot be used. Whatever is
+    raised here would end the server.
+    """
+    try:
+        _models_kept()
+    except Exception as error:
+        _say(f"the models cannot be loaded again ({type(error).__name__}: {error}).")
 
 
 def _models_kept() -> bool:
@@ -144,7 +149,7 @@ def _models_kept() -> bool:
     from server.loading import keep
 
     try:
-        keep(_settings.model_folder)
+        keep(_settings.model_folder, _settings.default_model)
     except ArtifactError as error:
         _say(str(error))
         return False

@@ -4,15 +4,13 @@ on all the threads that the settings give.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import torch
-from gevent.monkey import get_original, is_module_patched
-from gevent.threadpool import ThreadPool
+from gevent.monkey import get_original
 
-from models.artifact import ArtifactError, Model
+from models.artifact import Model
 from models.asked_words import OwnClass, Watch, watch_word
 from models.compare import Comparison, compare
 from models.decode import Workspace
@@ -21,8 +19,9 @@ from models.reading import ReadSentence, read
 from models.team import Team
 from models.trace import Trace, Tracer
 from models.unit import UnitLine, unit_line
-from server.loading import Loaded, loaded
+from server.loading import Loaded, by_id
 from server.settings import Settings
+from server.turns import InTurn
 
 T = TypeVar("T")
 
@@ -33,31 +32,24 @@ class Inference:
     """Loaded models by id, with the limit on the length of a text, and the threads of a trace."""
 
     def __init__(
-        self, by_id: dict[str, Loaded], default: str, token_limit: int, threads: int = 1
+        self, models: dict[str, Loaded], default: str, token_limit: int, threads: int = 1
     ) -> None:
-        self.models = {id: one.model for id, one in by_id.items()}
+        self.models = {id: one.model for id, one in models.items()}
         self.default = default
         self._token_limit = token_limit
         self._threads = threads
         workspace = Workspace(_native_team(threads))
         self._tracers = {
-            id: Tracer(one.model, workspace, one.classifiers) for id, one in by_id.items()
+            id: Tracer(one.model, workspace, one.classifiers) for id, one in models.items()
         }
-        self._one_at_a_time = _one_at_a_time()
-        self._beside = _one_at_a_time()  # for what needs no model to run
+        self._in_turn = InTurn()
+        self._beside = InTurn()  # for what needs no model to run
 
     @classmethod
     def load(cls, settings: Settings) -> Inference:
         """Load every model of the folder. Raises ArtifactError, one sentence, if one is unfit."""
-        folder, by_id = settings.model_folder, {}
-        for one in loaded(folder):
-            if one.model.id in by_id:
-                raise ArtifactError(f"{folder}: two models have the id {one.model.id}.")
-            by_id[one.model.id] = one
-        default = settings.default_model or next(iter(by_id))
-        if default not in by_id:
-            raise ArtifactError(f"There is no model {default} in {folder}.")
-        return cls(by_id, default, settings.token_limit, settings.torch_threads)
+        models, default = by_id(settings.model_folder, settings.default_model)
+        return cls(models, default, settings.token_limit, settings.torch_threads)
 
     def read(
         self, id: str | None, text: str, watch: str | None = None
@@ -185,12 +177,18 @@ class Inference:
             torch.set_num_threads(torch_threads or self._threads)  # of the thread that computes
             return compute()
 
-        return self._one_at_a_time(with_threads)
+        return self._in_turn(with_threads)
 
     def check(self) -> None:
-        """A real forward pass of every model. Raises whatever fails."""
-        for id, model in self.models.items():
-            self.trace(id, READY_TEXT, semantic=model.semantics[0], bars=1)
+        """A real forward pass of every model, before the questions that wait in line: a server
+        that is busy is ready. Raises whatever fails."""
+
+        def pass_through_all() -> None:
+            torch.set_num_threads(1)
+            for id, model in self.models.items():
+                self._tracers[id].trace(READY_TEXT, semantic=model.semantics[0], bars=1)
+
+        self._in_turn.soon(pass_through_all)
 
 
 def _native_team(size: int) -> Team:
@@ -198,43 +196,3 @@ def _native_team(size: int) -> Team:
     return Team(
         size, get_original("_thread", "start_new_thread"), get_original("queue", "SimpleQueue")
     )
-
-
-def _one_at_a_time() -> Callable[[Callable[[], T]], T]:
-    """How to run a computation that keeps its thread busy.
-
-    Two at once on the same cores would each take twice as long. Under gevent it runs in a native
-    thread, so that the event loop goes on answering health checks; elsewhere it takes a lock.
-    """
-    if not is_module_patched("threading"):
-        lock = threading.Lock()
-
-        def locked(compute: Callable[[], T]) -> T:
-            with lock:
-                return compute()
-
-        return locked
-
-    pool = ThreadPool(1)
-
-    def pooled(compute: Callable[[], T]) -> T:
-        # The error comes back as a value: gevent prints those that a pool's thread raises.
-        outcome = pool.apply(_attempt, (compute,))
-        if isinstance(outcome, _Raised):
-            raise outcome.error
-        result: T = outcome
-        return result
-
-    return pooled
-
-
-class _Raised:
-    def __init__(self, error: Exception) -> None:
-        self.error = error
-
-
-def _attempt(compute: Callable[[], T]) -> T | _Raised:
-    try:
-        return compute()
-    except Exception as error:
-        return _Raised(error)

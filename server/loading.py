@@ -35,22 +35,39 @@ def load_models(folder: Path) -> list[Model]:
     return [load_model(path, metrics_required=False) for path in found]
 
 
-def keep(folder: Path) -> None:
-    """Load the models of a folder for this process and those that are forked from it.
+def by_id(folder: Path, default: str | None) -> tuple[dict[str, Loaded], str]:
+    """The models of a folder by their ids, and the id of the default one. Raises ArtifactError."""
+    return _by_id(folder, default, _kept.get(folder) or _load(folder))
+
+
+def keep(folder: Path, default: str | None = None) -> None:
+    """Load the models of a folder for this process and those that are forked from it: none, when
+    they cannot be served together.
 
     On one thread: a pool of threads would not be there after the fork, and be waited for. Raises
     ArtifactError.
     """
     torch.set_num_threads(1)
-    _kept[folder] = _load(folder)
+    models = _load(folder)
+    _by_id(folder, default, models)
+    _kept[folder] = models
     gc.freeze()  # the collector of a worker would write to every page, and so make it its own
     gc.enable()
 
 
-def loaded(folder: Path) -> list[Loaded]:
-    """What was kept, or else loaded now. Raises ArtifactError."""
-    return _kept.get(folder) or _load(folder)
-
-
 def _load(folder: Path) -> list[Loaded]:
     return [Loaded(model, lay_out(model)) for model in load_models(folder)]
+
+
+def _by_id(
+    folder: Path, default: str | None, models: list[Loaded]
+) -> tuple[dict[str, Loaded], str]:
+    found: dict[str, Loaded] = {}
+    for one in models:
+        if one.model.id in found:
+            raise ArtifactError(f"{folder}: two models have the id {one.model.id}.")
+        found[one.model.id] = one
+    default = default or next(iter(found))
+    if default not in found:
+        raise ArtifactError(f"There is no model {default} in {folder}.")
+    return found, default

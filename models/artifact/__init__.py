@@ -7,6 +7,7 @@ module of its name; here the files are brought together. `models.artifact.saving
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Collection
 from pathlib import Path
@@ -25,7 +26,7 @@ from models.artifact.folder import (
 from models.artifact.heads import load_heads
 from models.artifact.model import Model
 from models.artifact.network import load_network
-from models.checksums import SUMS, changed
+from models.checksums import SUMS, changed, sums_of
 from models.kinds import columns
 from models.language_model import LanguageModel
 from models.own_text import OwnText
@@ -60,7 +61,7 @@ def load_model(
     """Load and check a model folder. metrics_read: false for whoever measures the figures anew;
     those that are there may be of another network, or be broken. Raises ArtifactError.
     """
-    _check_sums(folder, () if metrics_read else (METRICS,))
+    digest = _checked_digest(folder, () if metrics_read else (METRICS,))
     config, vocabulary, network, fingerprint = _load_base(folder)
     layout = columns(network.cell.id, len(network.layers), network.bidirectional, network.whole)
     heads = {}
@@ -77,7 +78,7 @@ def load_model(
     metrics = {}
     if metrics_read and (metrics_required or (folder / METRICS).exists()):
         metrics = _load_metrics(folder / METRICS, fingerprint)
-    return Model(config, vocabulary, network, heads, metrics, fingerprint, layout)
+    return Model(config, vocabulary, network, heads, metrics, fingerprint, layout, digest)
 
 
 def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel]:
@@ -94,9 +95,11 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
     return config, vocabulary, network, fingerprint
 
 
-def _check_sums(folder: Path, unread: Collection[str]) -> None:
+def _checked_digest(folder: Path, unread: Collection[str]) -> str:
+    """Of all that decodes an answer: the sums of the folder's files, and its config."""
     try:
-        file = changed(folder, unread)
+        sums = sums_of(folder, unread)
+        file = changed(folder, sums)
     except OSError as error:
         raise ArtifactError(
             f"{error.filename}: the file cannot be read ({error.strerror})."
@@ -107,6 +110,9 @@ def _check_sums(folder: Path, unread: Collection[str]) -> None:
         raise ArtifactError(
             f"{file}: the file is not the one that was written: its SHA-256 is not that in {SUMS}."
         )
+    return hashlib.sha256(
+        repr((sorted(sums.items()), read_json(folder / CONFIG))).encode()
+    ).hexdigest()
 
 
 def _load_vocabulary(path: Path, rules: str, own: OwnText | None) -> Vocabulary:

@@ -20,7 +20,8 @@ from models.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Model:
-    """A loaded model folder. heads: semantic → its heads. fingerprint: of the network's weights."""
+    """A loaded model folder. heads: semantic → its heads. fingerprint: of the network's weights.
+    digest: of every file that an answer depends on."""
 
     config: dict[str, Any]
     vocabulary: Vocabulary
@@ -29,6 +30,7 @@ class Model:
     metrics: dict[str, Any]
     fingerprint: str
     columns: tuple[Column, ...]
+    digest: str
 
     @property
     def id(self) -> str:

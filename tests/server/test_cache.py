@@ -5,13 +5,19 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors import safe_open
+from safetensors.torch import load_file as load_heads_file
+from safetensors.torch import save_file
 
+from server import create_app
 from server import inference as inference_module
 from server.cache import AnswerCache, digest
+from tests.fixtures.tiny import make_tiny_model
 from tests.server.conftest import SENTENCE
 
 
@@ -89,6 +95,21 @@ def test_who_has_the_answer_is_told_so_and_nothing_is_computed(client, computed)
     assert traces(client, "client") == 1
 
 
+def test_other_heads_of_the_same_network_are_another_answer(settings, tmp_path):
+    """And other figures or texts: whatever an answer depends on is in its tag."""
+    folder = make_tiny_model(tmp_path)
+    settings = replace(settings, model_dir=tmp_path)
+    first = ask(create_app(settings).test_client()).headers["ETag"]
+    again = ask(create_app(settings).test_client()).headers["ETag"]
+    heads = folder / "heads-next.safetensors"
+    kept = load_heads_file(heads)
+    with safe_open(heads, "pt") as file:
+        about = file.metadata()
+    save_file({name: tensor * 2 for name, tensor in kept.items()}, heads, about)
+    other = ask(create_app(settings).test_client())
+    assert first == again != other.headers["ETag"]
+
+
 def test_another_tag_gets_the_answer(client):
     assert ask(client, {"If-None-Match": '"other"'}).status_code == 200
 
@@ -99,6 +120,14 @@ def test_a_tag_is_the_same_compressed_or_not(client):
     assert packed.headers["Content-Encoding"] == "gzip"
     assert packed.headers["ETag"] == plain.headers["ETag"]
     assert gzip.decompress(packed.data) == plain.data
+    assert packed.vary.as_set() == plain.vary.as_set() == {"accept-encoding"}
+
+
+def test_an_answer_is_compressed_once(client, monkeypatch):
+    packed = ask(client, {"Accept-Encoding": "gzip"})
+    monkeypatch.delattr(gzip, "compress")
+    again = ask(client, {"Accept-Encoding": "gzip"})
+    assert again.data == packed.data
 
 
 def test_a_refusal_has_no_tag_and_is_not_kept(client):

@@ -118,6 +118,7 @@ def test_a_fault_of_the_server_is_told_without_what_was_typed(
     logged = capsys.readouterr().err
     assert "RuntimeError" in logged
     assert "secret" not in logged + response.get_data(as_text=True)
+    monkeypatch.setattr("models.trace.Tracer.trace", fail)
     unready = client.get("/readyz")
     assert (unready.status_code, unready.json["error"]["code"]) == (503, "not_ready")
 

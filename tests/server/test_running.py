@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import runpy
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from server import loading
 from tests.fixtures.tiny import make_tiny_model
 from tests.running import free_port
 from tests.server.conftest import logged
@@ -120,6 +122,60 @@ def test_an_unfit_model_is_told_in_one_sentence_and_status_1(tmp_path, monkeypat
     [line] = told.err.splitlines()
     assert line.startswith(f"unrolled: {weights}: ")
     assert told.out == ""
+
+
+@pytest.mark.parametrize("fault", ["id", "default", "config"])
+def test_models_that_cannot_be_served_together_are_not_taken_up(
+    tmp_path, monkeypatch, capfd, fault
+):
+    """At SIGHUP, in the master: a worker that cannot load them would end the whole server."""
+    folder = make_tiny_model(tmp_path)
+    monkeypatch.setenv("UNROLLED_MODEL_DIR", str(tmp_path))
+    monkeypatch.setenv("UNROLLED_DEFAULT_MODEL", "tiny-lstm")
+    monkeypatch.setattr(loading, "_kept", {})
+    on_reload = runpy.run_module("server.gunicorn_conf")["on_reload"]
+    on_reload(None)
+    before = loading.by_id(tmp_path, "tiny-lstm")
+    assert list(before[0]) == ["tiny-lstm"]
+    if fault == "id":
+        shutil.copytree(folder, tmp_path / "copy")
+        says = f"{tmp_path}: two models have the id tiny-lstm."
+    elif fault == "default":
+        config = folder / "config.json"
+        config.write_text(config.read_text().replace('"tiny-lstm"', '"other"'))
+        says = f"There is no model tiny-lstm in {tmp_path}."
+    else:
+        monkeypatch.setattr(loading, "load_model", lambda *_, **__: 1 / 0)
+        says = "the models cannot be loaded again (ZeroDivisionError: division by zero)."
+    on_reload(None)
+    assert capfd.readouterr().err == f"unrolled: {says}\n"
+    assert loading.by_id(tmp_path, "tiny-lstm") == before
+
+
+def test_a_body_that_trickles_in_is_given_up(server):
+    """Each byte in time, all of them never: the fixture's server waits a second."""
+    parts = urlsplit(server.url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=30) as client:
+        client.sendall(
+            b"POST /api/v1/trace HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 9000\r\n\r\n"
+        )
+        client.settimeout(0.3)
+        answer = b""
+        for _ in range(60):
+            with suppress(OSError):
+                client.sendall(b" ")
+            try:
+                got = client.recv(65536)
+            except TimeoutError:
+                continue
+            answer += got
+            if not got:
+                break
+        else:
+            pytest.fail("it still listens")
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b'"request_timeout"' in answer
 
 
 def test_a_port_in_use_is_told_at_once():
