@@ -49,7 +49,8 @@ def read(vocabulary: Vocabulary, text: str) -> list[ReadSentence]:
             for id, t in zip(ids, sentence, strict=True)
         )
         ended = bool(ids) and ids[-1] == vocabulary.eos  # its end was typed
-        sentences.append(ReadSentence((start, *tokens), complete and not ended))
+        ends = vocabulary.ends and complete and not ended
+        sentences.append(ReadSentence((start, *tokens), ends))
     return sentences
 
 

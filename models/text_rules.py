@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.text import Token, is_complete, normalise, tokenise
+from models.text import SPECIALS, Token, is_complete, normalise, tokenise, tokenise_sentence
+
+_LINE = re.compile(r"[^\n\r\u2028\u2029\v\f\u0085]+")
+_PIECE = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
 class TextRules:
     """sentences: text → its sentences, each of tokens, and whether its end is to be predicted too.
-    word: what the vocabulary is asked for, for a word that is named alone.
+    line: the words of a line of a corpus, which is one sentence. word: what the vocabulary is asked
+    for, for a word that is named alone.
     """
 
     sentences: Callable[[str], list[tuple[list[Token], bool]]]
+    line: Callable[[str], list[str]]
     word: Callable[[str], str]
 
 
@@ -37,9 +43,31 @@ def _symbols(text: str) -> list[tuple[list[Token], bool]]:
     return sentences
 
 
+def _spaces(text: str) -> list[tuple[list[Token], bool]]:
+    """What white space parts is a token, as it is: of a corpus that is read in its own tokens. A
+    line is a sentence; it is complete where a line break or a terminal mark ends it."""
+    sentences = []
+    for line in _LINE.finditer(text):
+        start = line.start()
+        tokens = [
+            Token(piece[0], _as_it_is(piece[0]), (start + piece.start(), start + piece.end()))
+            for piece in _PIECE.finditer(line[0])
+        ]
+        if tokens:
+            sentences.append((tokens, line.end() < len(text) or is_complete(tokens)))
+    return sentences
+
+
+def _as_it_is(word: str) -> str:
+    """A word that is typed; a special token cannot be."""
+    word = word.strip()
+    return word.strip("<>") if word in SPECIALS else word
+
+
 # Those of a vocabulary that others made: `models.own_text`.
 OWN = "own"
 RULES = {
-    "penn": TextRules(_penn, normalise),
-    "symbols": TextRules(_symbols, str.strip),
+    "penn": TextRules(_penn, lambda line: [t.word for t in tokenise_sentence(line)], normalise),
+    "spaces": TextRules(_spaces, str.split, _as_it_is),
+    "symbols": TextRules(_symbols, lambda line: list("".join(line.split())), str.strip),
 }

@@ -19,7 +19,8 @@ class Vocabulary:
 
     The special tokens must be among the words: they are what unknown words and the edges of a
     sentence are read as. own: which words these are, and how text is read, where ``rules`` is
-    ``own``.
+    ``own``. ends: whether the end of a sentence is ever predicted; without, ``<eos>`` is in the
+    vocabulary and never read nor scored.
     """
 
     words: tuple[str, ...]
@@ -27,6 +28,7 @@ class Vocabulary:
     class_names: tuple[str, ...] = CLASSES
     rules: str = "penn"
     own: OwnText | None = None
+    ends: bool = True
     ids: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,10 +76,11 @@ class Vocabulary:
         return [ids.get(word, unk) for word in words]
 
     def sentence(self, words: Iterable[str]) -> list[int]:
-        """A complete sentence from its start to its end, in ids. A word that is the end, where a
-        full stop or the like was made it, is not followed by another."""
+        """A complete sentence from its start to its end, in ids, where there are ends. A word that
+        is the end, where a full stop or the like was made it, is not followed by another."""
         ids = self.encode(words)
-        return [self.bos, *ids] if ids and ids[-1] == self.eos else [self.bos, *ids, self.eos]
+        ended = not self.ends or (bool(ids) and ids[-1] == self.eos)
+        return [self.bos, *ids] if ended else [self.bos, *ids, self.eos]
 
 
 def build_vocabulary(sentences: Sequence[Sentence], minimum: int) -> Vocabulary:

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from models.artifact.config import load_config, task_of, text_rules
+from models.artifact.config import has_ends, load_config, task_of, text_rules
 from models.artifact.folder import (
     CONFIG,
     METRICS,
@@ -90,7 +90,7 @@ def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, Languag
 def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel, str]:
     config = load_config(folder / CONFIG)
     rules, own = text_rules(config, folder / CONFIG)
-    vocabulary = _load_vocabulary(folder / VOCABULARY, rules, own)
+    vocabulary = _load_vocabulary(folder / VOCABULARY, rules, own, has_ends(config))
     network, fingerprint = load_network(folder / NETWORK, config, vocabulary, folder / CONFIG)
     return config, vocabulary, network, fingerprint
 
@@ -115,11 +115,11 @@ def _checked_digest(folder: Path, unread: Collection[str]) -> str:
     ).hexdigest()
 
 
-def _load_vocabulary(path: Path, rules: str, own: OwnText | None) -> Vocabulary:
+def _load_vocabulary(path: Path, rules: str, own: OwnText | None, ends: bool) -> Vocabulary:
     record = read_json(path)
     try:
         words, classes = zip(*record["words"], strict=True)
-        return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]), rules, own)
+        return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]), rules, own, ends)
     except (KeyError, TypeError, ValueError) as error:
         raise ArtifactError(f"{path}: this is not a vocabulary ({error}).") from error
 

@@ -12,6 +12,7 @@ from models.artifact.folder import ArtifactError, read_json
 from models.labels import Labels
 from models.own_text import UNITS, OwnText
 from models.tasks import LANGUAGE, TASKS, is_labelling
+from models.text import EOS
 from models.text_rules import OWN, RULES
 
 _EXAMPLE = {"text", "shows", "group", "compare", "unit", "follow"}
@@ -36,6 +37,11 @@ def task_of(config: Mapping[str, Any]) -> str:
 def labels_of(config: Mapping[str, Any]) -> Labels | None:
     """What a tagger or a classifier chooses among; None of a language model."""
     return Labels(tuple(config["labels"])) if is_labelling(task_of(config)) else None
+
+
+def has_ends(config: Mapping[str, Any]) -> bool:
+    """Whether sentences have ends that are predicted: ``text.sentence_end`` is null where not."""
+    return config.get("text", {}).get("sentence_end", EOS) is not None
 
 
 def text_rules(config: Mapping[str, Any], path: Path) -> tuple[str, OwnText | None]:

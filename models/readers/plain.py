@@ -8,7 +8,7 @@ from pathlib import Path
 from models.corpora import Document, Sentence
 from models.readers.files import numbered_lines, read_documents
 from models.readers.units import own_word, untagged
-from models.text import tokenise_sentence
+from models.text_rules import RULES
 from models.vocabulary import Vocabulary
 
 ENDINGS = (".txt",)
@@ -23,21 +23,20 @@ def read_text(
     """Each line is a sentence, whatever marks are in it; blank lines are passed over.
 
     classes: word → word class (`class_file`); a word without one is X. raw: the words are what
-    white space parts, with their case and digits. vocabulary: read as its own text rules say, if it
-    has some. Raises CorpusError.
+    white space parts, with their case and digits. vocabulary: of the model that is to read them,
+    by its text rules. Raises CorpusError.
     """
 
     own = vocabulary.own if vocabulary else None
     known = vocabulary.ids if vocabulary else {}
+    rules = RULES["spaces" if raw else vocabulary.rules if vocabulary and not own else "penn"]
 
     def sentences(file: Path) -> Iterator[Sentence]:
         for _, line in numbered_lines(file):
             if own is not None:
                 words = [token.word for token in own.tokens(line, known, corpus=True)]
-            elif raw:
-                words = [own_word(word) for word in line.split()]
             else:
-                words = [token.word for token in tokenise_sentence(line)]
+                words = [own_word(word) for word in rules.line(line)]
             yield untagged(words, classes)
 
     return read_documents(path, ENDINGS, sentences)

@@ -68,7 +68,7 @@ _PALETTES = [
 def make(folder: Path, seed: int = 1) -> None:
     """Write the model folder: network, heads, figures and card."""
     vocabulary = Vocabulary(
-        (*SPECIALS, *WORDS), (2, 2, 2, 2, 0, 1), (*WORDS, "SPECIAL"), rules="symbols"
+        (*SPECIALS, *WORDS), (2, 2, 2, 2, 0, 1), (*WORDS, "SPECIAL"), rules="symbols", ends=False
     )
     network = lecture_network(vocabulary)
     parts = {
@@ -146,7 +146,12 @@ def _config(seed: int) -> dict[str, Any]:
             "vocabulary": len(SPECIALS) + len(WORDS),
             "tied": True,
         },
-        "text": {"rules": "symbols", "minimum_count": 1, "sentence_start": "<bos>"},
+        "text": {
+            "rules": "symbols",
+            "minimum_count": 1,
+            "sentence_start": "<bos>",
+            "sentence_end": None,  # the lecture has none: none is scored
+        },
         "corpus": {
             "name": "Its own sentences",
             "source": "drawn from the network's own predictions",

@@ -95,3 +95,14 @@ def test_models_without_a_place_come_last_by_name(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.json").write_text(config)
     assert [path.name for path in find_models(tmp_path)] == ["y", "z", "a", "b"]
+
+
+def test_an_end_that_the_lecture_has_not_is_never_scored(model: Model) -> None:
+    """Its example of three lines: each but the last is ended by a line break."""
+    told = trace(model, "A\nA A\nA A B")
+    assert model.vocabulary.eos not in told.next_ids.tolist()
+    scored = told.surprisal[~np.isnan(told.surprisal)]
+    assert len(scored) == 6  # A, A A, A A B: each word once
+    assert told.perplexity is not None
+    assert told.perplexity < 3  # of 2 words, where one of them is likelier
+    assert model.config["text"]["sentence_end"] is None
