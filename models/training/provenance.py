@@ -38,7 +38,7 @@ _AS_GIVEN = {
     "numbers": "kept",
 }
 # Lower-cased, N for numbers; whoever types need not set the text in tokens (`models.own_text`).
-_MIKOLOV = {
+_MIKOLOV: dict[str, Any] = {
     "rules": OWN,
     "unit": WORD,
     "tokeniser": "the corpus's own tokens, else nltk NLTKWordTokenizer",
@@ -48,7 +48,7 @@ _MIKOLOV = {
     "unknown": UNK,
 }
 _SYMBOLS = {"rules": "symbols", "tokeniser": "each character", "case": "kept", "numbers": "kept"}
-_TEXT = {"brown-raw": _AS_GIVEN, "ptb": _MIKOLOV, "nesting": _SYMBOLS}
+_TEXT: dict[str, dict[str, Any]] = {"brown-raw": _AS_GIVEN, "ptb": _MIKOLOV, "nesting": _SYMBOLS}
 _SPLITS = {
     "documents": "by document and genre: index % 10 == 4 test, index % 20 == 9 validation",
     "sentences": "by sentence: index % 10 == 4 test, index % 20 == 9 validation",

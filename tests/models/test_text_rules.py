@@ -50,15 +50,13 @@ CORPORA = {
 }
 
 
-def trained(
-    folder: Path, text_format: str, minimum: int = 1
-) -> tuple[Vocabulary, list[np.ndarray]]:
+def trained(folder: Path, text_format: str) -> tuple[Vocabulary, list[np.ndarray]]:
     """The vocabulary of a model folder as `unrolled train network` writes it, and its corpus."""
     name, content, _ = CORPORA[text_format]
     (folder / "corpus").mkdir(parents=True)
     path = folder / "corpus" / name
     path.write_text(content)
-    recipe = CorpusRecipe(text_format, "sentences", minimum)
+    recipe = CorpusRecipe(text_format, "sentences", 1)
     one_file = path if text_format == "ptb" else folder / "corpus"
     corpus = load_corpus(recipe, one_file)
     network = LanguageModel(len(corpus.vocabulary), 300, 2)
