@@ -385,8 +385,8 @@ def test_a_line_over_the_limit_is_neither_read_to_its_end_nor_tokenised(
     def refuse(_: str) -> NoReturn:
         raise AssertionError("tokenised")
 
-    for module in ("plain", "units"):
-        monkeypatch.setattr(f"models.readers.{module}.tokenise_sentence", refuse)
+    for module in ("text_rules", "readers.units"):
+        monkeypatch.setattr(f"models.{module}.tokenise_sentence", refuse)
     path = written(tmp_path, "a/X " * 1_000_000)
     with path.open("r+b") as file:
         file.truncate(1 << 34)  # 16 GiB, with nothing on the disk
