@@ -2,7 +2,7 @@ import { type Column, domainOf, massOf, readsAhead } from "./layout";
 import { rowsOf } from "./spans";
 import { ofText, type RowId } from "./state/cells";
 import type { Scale, Span } from "./state/choices";
-import type { CellId, Comparison, Op, Token, Trace } from "./types";
+import type { Answer, CellId, Comparison, Op, Token, Trace } from "./types";
 
 /** How the rows of two traces stand side by side. Pure. */
 
@@ -35,8 +35,8 @@ function shared(was: readonly Token[], is: readonly Token[]): { start: number; e
 }
 
 /** Whether a comparison is of these two traces. */
-export function settled(comparison: Comparison, first: Trace, second: Trace): boolean {
-  const of = (tokens: readonly Token[], trace: Trace) =>
+export function settled(comparison: Comparison, first: Answer, second: Answer): boolean {
+  const of = (tokens: readonly Token[], trace: Answer) =>
     tokens.length === trace.tokens.length && shared(tokens, trace.tokens).start === tokens.length;
   const [a, b] = comparison.tokens;
   return comparable(comparison, first) && of(a, first) && of(b, second);

@@ -1,6 +1,7 @@
 import { type Api, Refused } from "./api";
-import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
+import { Another, failureSaid } from "./problems";
+import { answers } from "./question";
 import type { Line, State } from "./state";
 import type { Store } from "./store";
 import type { Trace, UnitQuery } from "./types";
@@ -25,7 +26,7 @@ interface Question {
 /** What to ask; null while the grid does not show the text. */
 function questionsOf({ view, trace, second, model }: State): Question[] | null {
   const { unit } = view;
-  if (!unit || !model || !trace?.tokens.length || !belongs(view, trace)) return null;
+  if (!unit || !model || !trace?.tokens.length || !answers(trace, view, model)) return null;
   const question = (text: string, of: Trace, isSecond: boolean): Question => ({
     second: isSecond,
     trace: of,
@@ -38,14 +39,21 @@ function questionsOf({ view, trace, second, model }: State): Question[] | null {
     },
   });
   const other = view.compare ?? "";
-  const both = second?.tokens.length && belongs({ ...view, text: other }, second);
+  const both = second?.tokens.length && answers(second, { ...view, text: other }, model);
   return [question(view.text, trace, false), ...(both ? [question(other, second, true)] : [])];
 }
 
-export function createAlong(store: Store, ask: Api["unit"]): Along {
+/** The sides of a line under the traces that are shown now: what it says of them is the same. */
+const under = (line: Line, questions: readonly Question[]): Line["sides"] =>
+  line.sides.map((side, i) => ({ ...side, trace: questions[i]?.trace ?? side.trace }));
+
+/** @param another - told when the server has another network than the grid shows. */
+export function createAlong(store: Store, ask: Api["unit"], another = () => {}): Along {
   let flight: AbortController | null = null;
   let seen: readonly unknown[] = [];
   let asked = "";
+  /** What was asked, with the traces that are shown now. */
+  let newest: readonly Question[] = [];
 
   function drop(): void {
     flight?.abort();
@@ -61,34 +69,38 @@ export function createAlong(store: Store, ask: Api["unit"]): Along {
     const mine = new AbortController();
     flight = mine;
     asked = key;
+    newest = questions;
     const { kind, layer, unit } = first.query;
     const end = (sides: Line["sides"], problem: string | null, again = false) => {
       if (flight !== mine) return;
       flight = null;
-      store.set({ line: { unit: { kind, layer, unit }, sides, problem, again } });
+      const line = { unit: { kind, layer, unit }, sides, problem, again };
+      store.set({ line: { ...line, sides: under(line, newest) } });
     };
     try {
-      const answers = await Promise.all(questions.map(({ query }) => ask(query, mine.signal)));
+      const told = await Promise.all(questions.map(({ query }) => ask(query, mine.signal)));
       const sides = questions.flatMap(({ trace, second }, i) => {
-        const answer = answers[i];
+        const answer = told[i];
         return answer?.fingerprint === trace.fingerprint ? [{ trace, second, answer }] : [];
       });
-      const other = "The server has another network than the grid shows.";
-      if (sides.length < questions.length) end([], other);
-      else end(sides, null);
+      if (sides.length < questions.length) throw new Another();
+      end(sides, null);
     } catch (error) {
-      if (!(error instanceof Refused)) end([], "The server did not answer.", true);
+      if (error instanceof Another && flight === mine) another();
       // Units are counted from 1 here.
-      else if (error.field !== "unit") end([], error.message);
-      else end([], `There is no unit ${unit + 1}: this kind has fewer.`);
+      if (error instanceof Refused && error.field === "unit")
+        end([], `There is no unit ${unit + 1}: this kind has fewer.`);
+      else end([], failureSaid(error), !(error instanceof Refused));
     }
   }
 
   return {
     follow(state) {
-      const { view, trace, second, model } = state;
+      const { view, trace, second, model, line } = state;
       const { unit, text, compare, follow, series, search } = view;
-      const now = [unit, trace, second, model, text, compare, follow, series, search];
+      const { semantic, top, show, watch, classes } = view;
+      const asks = [semantic, top, show, watch, classes];
+      const now = [unit, trace, second, model, text, compare, follow, series, search, ...asks];
       if (now.every((value, i) => value === seen[i])) return;
       seen = now;
       if (!unit || !trace?.tokens.length || !model) return drop();
@@ -96,7 +108,10 @@ export function createAlong(store: Store, ask: Api["unit"]): Along {
       const questions = questionsOf(state);
       if (!questions) return;
       const key = JSON.stringify([trace.fingerprint, questions.map(({ query }) => query)]);
-      if (key !== asked || state.line?.problem) void send(questions, key);
+      if (key !== asked || line?.problem || !(line || flight)) return void send(questions, key);
+      // The same question about other rows: another semantic, a word that is watched.
+      newest = questions;
+      if (line && !flight) store.set({ line: { ...line, sides: under(line, questions) } });
     },
     retry() {
       const questions = questionsOf(store.get());

@@ -1,4 +1,5 @@
 import type {
+  Answer,
   CellQuery,
   Comparison,
   Inside,
@@ -110,7 +111,10 @@ export function createApi(base = API): Api {
     model: (id, signal) =>
       call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
     tokens: (query, signal) => post("tokens", JSON.stringify(query), signal),
-    trace: (query, signal) => post("trace", traceBody(query), signal),
+    async trace(query, signal) {
+      const { from: _, ...asked } = query;
+      return { ...(await post<Answer>("trace", traceBody(query), signal)), asked };
+    },
     cell: (query, signal) => post("cell", cellBody(query), signal),
     unit: (query, signal) => post("unit", unitBody(query), signal),
     compare: (pair, signal) => post("compare", pairBody(pair), signal),

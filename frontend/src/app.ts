@@ -49,8 +49,9 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   const store = createStore(INITIAL);
   const api = createGuard(server, () => store.get());
   const session = createSession(store, api);
-  const within = createWithin(store, (query, signal) => api.cell(query, signal));
-  const along = createAlong(store, (query, signal) => api.unit(query, signal));
+  const another = () => session.check();
+  const within = createWithin(store, (query, signal) => api.cell(query, signal), another);
+  const along = createAlong(store, (query, signal) => api.unit(query, signal), another);
   const theme = themeOf(() => paint());
   const root = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
   const paint = () => {

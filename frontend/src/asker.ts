@@ -34,6 +34,8 @@ export interface Asker<Q> {
   retry(): void;
   /** Forgets what was asked: nothing more will be reported for it. */
   cancel(): void;
+  /** The last answer is nothing to go on from any more: even the same question is sent again. */
+  forget(): void;
 }
 
 /**
@@ -170,6 +172,9 @@ export function createAsker<Q, A>(
       clearTimeout(startTimer);
       if (flight) flight.dropped = true;
       idle();
+    },
+    forget() {
+      last = null;
     },
   };
 }

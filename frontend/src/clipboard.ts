@@ -1,6 +1,5 @@
 import { API } from "./api";
-import { pairOf } from "./comparing";
-import { queryOf } from "./session";
+import { pairOf, queryOf } from "./question";
 import type { ShareKind } from "./share";
 import { markdown } from "./share/markdown";
 import { curl, python } from "./share/notebook";

@@ -1,12 +1,12 @@
-import { type Api, ApiError, Busy, Refused } from "./api";
+import type { Api } from "./api";
 import { createAsker, DELAYS } from "./asker";
-import { wellFormed } from "./format";
-import { isLong, secondTooLong } from "./limits";
-import type { Problem, State } from "./state";
-import type { View } from "./state/view";
+import { secondTooLong } from "./limits";
+import { Another, problemOf, refused, unanswered } from "./problems";
+import { isOf, pairOf } from "./question";
+import type { State } from "./state";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
-import type { Comparison, Pair, Query } from "./types";
+import type { Comparison, Pair, Query, Trace } from "./types";
 
 /** The second text: traced like the first, and then both are compared. */
 
@@ -16,46 +16,21 @@ export interface Comparing {
   retry(): void;
   /** What was asked for meanwhile is not wanted any more. */
   adopt(): void;
+  /** The last answers are nothing to go on from any more. */
+  forget(): void;
 }
 
 const ADVICE = "Shorten it; what fitted last is shown below. The first text goes on by itself.";
 
-/** The page's own sentences name the text that they are about. */
-function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return `The second text: ${error.message}`;
-  if (!(error instanceof Refused)) return "The page failed at the second text.";
-  return error.message.replace("This text", "The second text");
-}
-
-function problemOf(error: unknown): Problem {
-  const long = error instanceof Refused && isLong(error) && error.field !== "texts[0]";
-  return {
-    message: messageOf(error),
-    advice: long ? ADVICE : "",
-    retrying: false,
-    ofText: true,
-  };
-}
-
-const GONE: Problem = {
-  message: "Can't reach the server.",
-  advice: "The second text is kept. Trying again…",
-  retrying: true,
-  ofText: false,
-};
-
-const BUSY: Problem = { ...GONE, message: "The server is busy." };
-
-/** What is asked of two texts; null where there is no second. */
-export function pairOf({ text, compare, semantic }: View, model: string): Pair | null {
-  const second = wellFormed(compare ?? "");
-  const first = wellFormed(text);
-  return first.trim() && second.trim() ? { texts: [first, second], model, semantic } : null;
-}
-
 const NONE: Partial<State> = { second: null, comparison: null, unpaired: null };
 
-export function createComparing(store: Store, api: Api, delays = DELAYS): Comparing {
+/** @param renew - told of a model whose network is another than it was described as. */
+export function createComparing(
+  store: Store,
+  api: Api,
+  renew: (model: string) => void,
+  delays = DELAYS,
+): Comparing {
   let pair: Pair | null = null;
   const busy = { tracer: false, asker: false };
   const report = (who: keyof typeof busy) => (now: boolean) => {
@@ -64,17 +39,26 @@ export function createComparing(store: Store, api: Api, delays = DELAYS): Compar
     if (pairing !== store.get().pairing) store.set({ pairing });
   };
   const failure = (error: unknown, retrying: boolean) =>
-    store.set({
-      unpaired: !retrying ? problemOf(error) : error instanceof Busy ? BUSY : GONE,
-    });
+    error instanceof Another
+      ? renew(store.get().model?.id ?? "")
+      : store.set({
+          unpaired: retrying ? unanswered(error, true) : problemOf(error, ADVICE, true),
+        });
+  /** Stores an answer of the network that is shown. */
+  function take(answer: Trace | Comparison, patch: Partial<State>): boolean {
+    const { model } = store.get();
+    const own = model !== null && isOf(answer, model);
+    if (own) store.set({ ...patch, unpaired: null });
+    else renew(answer.model);
+    return own;
+  }
 
   const tracer = createTracer(
     (query, signal) => api.trace(query, signal),
     {
       answer(second) {
-        store.set({ second, unpaired: null });
         // Only now: the server works at one question after the other, and the rows are seen first.
-        if (pair) asker.ask(pair);
+        if (take(second, { second }) && pair) asker.ask(pair);
       },
       busy: report("tracer"),
       failure,
@@ -89,7 +73,7 @@ export function createComparing(store: Store, api: Api, delays = DELAYS): Compar
       akin,
     },
     {
-      answer: (comparison) => store.set({ comparison, unpaired: null }),
+      answer: (comparison) => void take(comparison, { comparison }),
       busy: report("asker"),
       failure,
     },
@@ -116,9 +100,7 @@ export function createComparing(store: Store, api: Api, delays = DELAYS): Compar
       const long = secondTooLong({ ...query, text: compare }, next, model.limits);
       if (long) {
         adopt();
-        store.set({
-          unpaired: { message: long, advice: ADVICE, retrying: false, ofText: true },
-        });
+        store.set({ unpaired: refused(long, ADVICE) });
         return;
       }
       pair = next;
@@ -129,5 +111,9 @@ export function createComparing(store: Store, api: Api, delays = DELAYS): Compar
       asker.retry();
     },
     adopt,
+    forget() {
+      tracer.forget();
+      asker.forget();
+    },
   };
 }

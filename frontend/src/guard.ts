@@ -2,6 +2,7 @@ import { type Api, ApiError, cellBody, pairBody, Refused, traceBody, unitBody } 
 import { count } from "./format";
 import { bothLong, encoded, longSaid } from "./limits";
 import { createReading } from "./reading";
+import { Another } from "./problems";
 import type { State } from "./state";
 import {
   type ColumnId,
@@ -25,7 +26,7 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
   let listed: readonly ModelSummary[] | null = null;
   /** Models as this server described them last: the page may show one of a file. */
   const described = new Map<string, ModelInfo>();
-  /** By model and word. */
+  /** By network and word. */
   const watchable = new Map<string, boolean>();
 
   async function describe(id: string, signal?: AbortSignal): Promise<ModelInfo> {
@@ -44,8 +45,7 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
   ): Promise<ModelInfo> {
     const model = described.get(id) ?? (await describe(id, signal));
     const shown = state().model;
-    if (shown?.id === id && shown.fingerprint !== model.fingerprint)
-      throw new Refused("unknown_model", "The server has another network than the grid shows.", "model"); // prettier-ignore
+    if (shown?.id === id && shown.fingerprint !== model.fingerprint) throw new Another();
     if (semantic && !model.semantics.includes(semantic))
       throw new Refused("semantic_unavailable", `This model has no encoding for “${semantic}”.`, "semantic"); // prettier-ignore
     const [bytes, limit] = [encoded(body), model.limits.bytes];
@@ -55,10 +55,14 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
   }
 
   /** Null where the server does not know the question, or refuses it: it will say so of the next. */
-  async function read(query: TokensQuery, signal?: AbortSignal): Promise<TokensRead | null> {
+  async function read(
+    query: TokensQuery,
+    { fingerprint }: ModelInfo,
+    signal?: AbortSignal,
+  ): Promise<TokensRead | null> {
     try {
       const answer = await api.tokens(query, signal);
-      reading.learn(query.model, query.text, answer.tokens);
+      reading.learn(fingerprint, query.text, answer.tokens);
       return answer;
     } catch (error) {
       if (error instanceof ApiError) return null;
@@ -67,13 +71,18 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
   }
 
   /** How many tokens a text has; where that is certainly within the limit, the most it can have. */
-  async function counted(query: TokensQuery, limit: number, signal?: AbortSignal): Promise<number> {
+  async function counted(
+    query: TokensQuery,
+    limit: number,
+    of: ModelInfo,
+    signal?: AbortSignal,
+  ): Promise<number> {
     const { model, text, watch } = query;
-    const known = reading.count(model, text);
-    const word = JSON.stringify([model, watch]);
+    const known = reading.count(of.fingerprint, text);
+    const word = JSON.stringify([of.fingerprint, watch]);
     const unknown = watch !== undefined && !watchable.has(word);
     if (!unknown && (known.exactly || known.tokens <= limit)) return known.tokens;
-    const answer = await read({ model, text, ...(unknown ? { watch } : {}) }, signal);
+    const answer = await read({ model, text, ...(unknown ? { watch } : {}) }, of, signal);
     if (unknown && answer) watchable.set(word, answer.watch !== null);
     return answer?.count ?? 0;
   }
@@ -85,12 +94,12 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
   ): Promise<void> {
     const { limits, semantics, classes } = model;
     const asked = { model: id, text, ...(watch === undefined ? {} : { watch }) };
-    const tokens = await counted(asked, limits.tokens, signal);
+    const tokens = await counted(asked, limits.tokens, model, signal);
     if (tokens > limits.tokens) {
       const said = longSaid("This text is", `${count(tokens)} tokens`, limits.tokens);
       throw new Refused("too_many_tokens", said, "text");
     }
-    if (watchable.get(JSON.stringify([id, watch])) !== false) return;
+    if (watchable.get(JSON.stringify([model.fingerprint, watch])) !== false) return;
     const why = semantics.some((semantic) => ofLabels({ semantic }))
       ? `its labels are ${classes.map((c) => c.id).join(", ")}`
       : `this model reads it as several ${unitOf(model)}s, or as none`;
@@ -112,7 +121,7 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
       const model = await served(query, traceBody(query), signal);
       await fits(query, model, signal);
       const answer = await api.trace(query, signal);
-      reading.learn(query.model, query.text, answer.tokens);
+      reading.learn(answer.fingerprint, query.text, answer.tokens);
       return answer;
     },
     async cell(query, signal) {
@@ -130,11 +139,13 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
       return api.unit(query, signal);
     },
     async compare(pair, signal) {
-      const { limits } = await served(pair, pairBody(pair), signal);
-      const most = pair.texts.map((text) => reading.count(pair.model, text).tokens);
+      const model = await served(pair, pairBody(pair), signal);
+      const { limits, fingerprint } = model;
+      const most = pair.texts.map((text) => reading.count(fingerprint, text).tokens);
       if (most.reduce((sum, tokens) => sum + tokens, 0) > limits.tokens) {
         let sum = 0;
-        for (const text of pair.texts) sum += await counted({ model: pair.model, text }, 0, signal);
+        for (const text of pair.texts)
+          sum += await counted({ model: pair.model, text }, 0, model, signal);
         if (sum > limits.tokens)
           throw new Refused("too_many_tokens", bothLong(`${count(sum)} tokens`, limits.tokens), "texts[1]"); // prettier-ignore
       }

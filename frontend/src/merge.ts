@@ -1,4 +1,3 @@
-import { sameClasses } from "./colour/own";
 import { readsAhead } from "./layout";
 import { SEMANTICS, type Query, type Rows, type Semantic, type Trace } from "./types";
 
@@ -34,15 +33,6 @@ export function firstRow(old: Trace, oldText: string, query: Query): number {
   while (n > 0 && !old.tokens[n - 1]?.span) n -= 1;
   return Math.max(0, Math.min(n - 1 - reachOf(query.semantic), old.rows.top_ids.length));
 }
-
-/** Old rows are of use only for the same question about a text. */
-export const sameQuestion = (a: Query, b: Query): boolean =>
-  a.model === b.model &&
-  a.semantic === b.semantic &&
-  a.bars === b.bars &&
-  a.top === b.top &&
-  a.watch === b.watch &&
-  sameClasses(a.classes, b.classes);
 
 /** The old rows before `answer.from` joined with the answer's; null when they do not fit together. */
 export function merge(old: Trace, answer: Trace): Trace | null {

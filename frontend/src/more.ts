@@ -1,4 +1,5 @@
 import type { Api } from "./api";
+import { Another } from "./problems";
 import { readsAhead, readUpTo } from "./layout";
 import type { LongRow } from "./state";
 import type { Query, Trace } from "./types";
@@ -31,6 +32,7 @@ export async function askRow(
   // A tokeniser looks ahead: cut short, the text may be read otherwise.
   if (!same(answer) && text !== query.text) answer = await ask({ ...query, from: t });
   const [ids, probs] = [answer.rows.top_ids[0], answer.rows.top_probs[0]];
+  if (answer.fingerprint !== trace.fingerprint) throw new Another();
   if (!ids || !probs || !same(answer)) throw new Error("the answer is of another text");
   const { words, word_classes } = answer;
   return { top_ids: ids, top_probs: probs, words, word_classes };

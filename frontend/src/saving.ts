@@ -9,13 +9,14 @@ import { csv } from "./files/csv";
 import { html, popupCells } from "./files/html";
 import { fileName } from "./files/names";
 import { appliedTo, readPalette, savePalette } from "./files/palette";
-import { belongs, fits, readSaved, save } from "./files/saved";
+import { fits, readSaved, save } from "./files/saved";
 import { columnsOf } from "./layout";
 import { comparisonOf } from "./partings";
 import { download, png, scaleOf } from "./picture";
+import { answers, queryOf } from "./question";
 import type { Line, State } from "./state";
 import { reconcile } from "./state/reconcile";
-import { type Colouring, DEFAULT_VIEW } from "./state/view";
+import { type Colouring, DEFAULT_VIEW, type View } from "./state/view";
 import { type Part, selectionOf } from "./selection";
 import { standalone } from "./standalone";
 import type { ModelInfo } from "./types";
@@ -33,13 +34,27 @@ interface Made {
 }
 
 /** Both texts as they are seen. What is seen of two must be of these two: else it is told. */
-function comparedOf(state: State): Compared | null {
+function comparedOf(state: State, model: ModelInfo): Compared | null {
   const { view, second } = state;
   if (!view.compare?.trim()) return null;
   const comparison = comparisonOf(state);
-  if (!second || !comparison || !belongs({ ...view, text: view.compare }, second))
+  if (!second || !comparison || !answers(second, { ...view, text: view.compare }, model))
     throw new Error("The two texts are not compared yet: save them when they are.");
   return { second, comparison };
+}
+
+/** The first text alone: nothing of the view is of a second. */
+const alone = (view: View): View => ({
+  ...view,
+  compare: null,
+  pins: view.pins.filter((cell) => !cell.second),
+  inside: view.inside?.second ? null : view.inside,
+});
+
+/** What is saved where the two texts are not compared and will not be: the first, and why. */
+function unpairedOf({ view, unpaired }: State): { view: View; note: string } | null {
+  if (!view.compare?.trim() || !unpaired || unpaired.retrying) return null;
+  return { view: alone(view), note: ` It has the first text alone. ${unpaired.message}` };
 }
 
 async function pictured(kind: "svg" | "png", { svg, width, height }: Figure): Promise<Made> {
@@ -70,24 +85,30 @@ function lineOf({ view, trace, line, model }: State): Line | null {
   return line;
 }
 
-async function made(kind: FileKind, state: State, width: number, part: Part): Promise<Made> {
+async function made(kind: FileKind, seen: State, width: number, part: Part): Promise<Made> {
+  const first = unpairedOf(seen);
+  const state = first ? { ...seen, view: first.view } : seen;
+  const note = first?.note ?? "";
   const { trace, model, view, dark } = state;
   if (!trace?.tokens.length || !model) throw new Error("There is nothing to save yet.");
-  if (!belongs(view, trace))
+  if (!answers(trace, view, model))
     throw new Error("The grid does not show this text yet: save it when it does.");
-  const compared = comparedOf(state);
+  const compared = comparedOf(state, model);
   const selection = selectionOf(trace, model, view, part, compared);
   if (!selection.lines.length)
     throw new Error("No cell of this text is pinned: click the cells to be saved.");
   const colours = coloursOf(trace.classes, model.palettes, view);
-  const file = (text: string, type: string) => ({ blob: new Blob([text], { type }), note: "" });
+  const file = (text: string, type: string) => ({ blob: new Blob([text], { type }), note });
   const answer = { view: serialise(view), model, trace, ...compared };
   if (kind === "csv")
     return file(csv(trace, model, selection, colours, compared), "text/csv;charset=utf-8");
   if (kind === "json") return file(save(answer), "application/json");
-  const line = lineOf(state);
+  const line = part === "pinned" ? null : lineOf(state);
   const figure = drawFigure({ trace, compared, model, view, dark, width, part, line });
-  if (kind === "png" || kind === "svg") return pictured(kind, figure);
+  if (kind === "png" || kind === "svg") {
+    const picture = await pictured(kind, figure);
+    return { ...picture, note: `${note}${picture.note}` };
+  }
   const cells = popupCells(trace, model, selection, colours, view.scale, compared);
   const page = { svg: figure.svg, title: view.text, cells, script: standalone.toString() };
   return file(html({ ...page, colours: inkOf(dark) }), "text/html;charset=utf-8");
@@ -146,15 +167,18 @@ export async function openFile(
   }
   const read = readSaved(text);
   if ("problem" in read) return refused(read.problem);
-  const { model, trace, second = null, comparison = null } = read;
+  const { model, comparison = null } = read;
   const { view, notices } = parse(read.view);
   const fitted = reconcile({ ...DEFAULT_VIEW, ...view, model: model.id }, model);
   if (!fits(fitted.view, read)) return refused("its view and its figures differ");
+  const asked = queryOf(fitted.view, model);
   return {
     view: fitted.view,
     model,
-    trace,
-    second,
+    trace: { ...read.trace, asked },
+    second: read.second
+      ? { ...read.second, asked: { ...asked, text: fitted.view.compare ?? "" } }
+      : null,
     comparison,
     unpaired: null,
     notices: [...notices, ...fitted.notices],

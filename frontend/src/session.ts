@@ -1,18 +1,19 @@
 import { type Api, Busy, Refused, Unreachable } from "./api";
 import { DELAYS, pause } from "./asker";
 import { createComparing } from "./comparing";
-import { belongs } from "./files/saved";
 import { wellFormed } from "./format";
-import { isLong, ownAtFault, tooLong } from "./limits";
+import { ownAtFault, tooLong } from "./limits";
 import { askRow } from "./more";
-import type { LongRow, Problem } from "./state";
+import { Another, failureSaid, problemOf, refused, unanswered } from "./problems";
+import { answers, isOf, ownOf, queryOf } from "./question";
+import type { LongRow, Problem, State } from "./state";
 import type { RowId } from "./state/cells";
 import { reconcile } from "./state/reconcile";
 import { textOf, traceOf } from "./state/sides";
-import { BARS_ASKED, type View, watched } from "./state/view";
+import type { View } from "./state/view";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
-import type { ModelInfo, Query } from "./types";
+import type { ModelInfo, Trace } from "./types";
 import { createReader, type Fitted, type Texts } from "./unread";
 import { parse } from "./url";
 
@@ -26,63 +27,33 @@ export interface Session {
   /** The texts give way to others, and come back with a model that can read them. */
   setAside(): void;
   retry(): void;
+  /** An answer was of another network than is shown: if the server has another now, it is shown. */
+  check(): void;
   /** Asks for more words of a timestep. */
   more(row: RowId): Promise<void>;
   /** An answer comes from a file: what was asked for meanwhile is not wanted any more. */
   adopt(): void;
 }
 
-const GONE: Problem = {
-  message: "Can't reach the server.",
+/** The server took another network, and does not describe it yet. */
+const CHANGING: Problem = {
+  message: "The server is taking another network.",
   advice: "What you typed is kept. Trying again…",
   retrying: true,
   ofText: false,
 };
 
-const BUSY: Problem = { ...GONE, message: "The server is busy." };
-
-const unanswered = (error: unknown): Problem => (error instanceof Busy ? BUSY : GONE);
-
 const shorten = (shown: boolean) =>
   shown ? "Shorten it; the grid below shows what fitted last." : "Shorten it.";
 
-function problemOf(error: unknown, shown: boolean): Problem {
-  if (!(error instanceof Refused))
-    return {
-      message: "The page failed at this text.",
-      advice: "Reload to go on.",
-      retrying: false,
-      ofText: true,
-    };
-  const long = isLong(error);
-  return {
-    message: error.message,
-    advice: long ? shorten(shown) : "",
-    retrying: false,
-    ofText: long || error.field === "text",
-  };
-}
-
 const textsOf = ({ text, compare }: View): Texts => ({ text, compare });
 
-/** Classes of one's own, as a question says them. */
-const ownOf = ({ classes }: View): Pick<Query, "classes"> =>
-  classes.length
-    ? { classes: classes.map(({ name, words }) => ({ name: wellFormed(name), words: words.map(wellFormed) })) } // prettier-ignore
-    : {};
-
-/** What a view asks of a model. */
-export function queryOf(view: View, model: ModelInfo): Query {
-  const watch = wellFormed(watched(view));
-  return {
-    text: wellFormed(view.text),
-    model: model.id,
-    semantic: view.semantic,
-    bars: Math.min(BARS_ASKED, model.limits.bars),
-    top: view.top,
-    ...(watch ? { watch } : {}),
-    ...ownOf(view),
-  };
+/** What an answer is to another network than this: nothing of it can stand under this one's name. */
+function foreign({ trace, second, comparison }: State, model: ModelInfo): Partial<State> {
+  const all = [trace, second, comparison];
+  return all.every((answer) => !answer || isOf(answer, model))
+    ? {}
+    : { trace: null, second: null, comparison: null, unpaired: null };
 }
 
 export function createSession(store: Store, api: Api, delays = DELAYS): Session {
@@ -90,22 +61,61 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   const tracer = createTracer(
     (query, signal) => api.trace(query, signal),
     {
-      answer: (trace) => store.set({ trace, problem: null }),
+      answer: take,
       busy: (busy) => busy !== store.get().busy && store.set({ busy }),
       failure(error, retrying) {
         if (error instanceof Refused && error.field === "watch") return leaveOut(error.message);
-        store.set({ problem: retrying ? unanswered(error) : problemOf(error, shown()) });
+        if (error instanceof Another) return renew(store.get().model?.id ?? "");
+        store.set({ problem: retrying ? unanswered(error) : problemOf(error, shorten(shown())) });
       },
     },
     delays,
   );
-  const comparing = createComparing(store, api, delays);
+  const comparing = createComparing(store, api, renew, delays);
   const reader = createReader(api);
   let loads = 0;
   // The shown model is as a file has it; the server's own may be on its way.
   let ofFile = false;
   let fetching = -1;
+  /** How often the server was another than it said, one time after the other. */
+  let renewals = 0;
   let wake: (() => void) | null = null;
+
+  /** What was begun before is not wanted any more: who waits stops waiting. */
+  function begin(): number {
+    loads += 1;
+    wake?.();
+    return loads;
+  }
+
+  async function rest(wait: number): Promise<void> {
+    await new Promise<void>((done) => {
+      wake = done;
+      setTimeout(done, wait);
+    });
+  }
+
+  function take(trace: Trace): void {
+    const { model } = store.get();
+    if (!model || !isOf(trace, model)) return renew(trace.model);
+    renewals = 0;
+    store.set({ trace, problem: null });
+  }
+
+  /** The server took another network since it described the model: it is to describe it again. */
+  function renew(id: string): void {
+    if (store.get().model?.id !== id || fetching === loads) return;
+    const mine = begin();
+    fetching = mine;
+    tracer.forget();
+    comparing.forget();
+    renewals += 1;
+    if (renewals > 1) store.set({ problem: CHANGING });
+    const wait = renewals > 1 ? rest(pause(renewals - 2, delays)) : Promise.resolve();
+    void wait.then(() => {
+      if (mine === loads) void switchModel(id);
+    });
+  }
 
   /** A word that cannot be watched is told, and the text is read without it. */
   function leaveOut(why: string): void {
@@ -113,34 +123,62 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     queueMicrotask(question);
   }
 
-  /** Asks until there is an answer: the server may still be starting. */
-  async function persist<T>(ask: () => Promise<T>): Promise<T> {
+  /**
+   * Asks until there is an answer: the server may still be starting. Null where something newer was begun
+   * meanwhile: then nothing is asked and nothing told any more.
+   */
+  async function persist<T>(mine: number, ask: () => Promise<T>): Promise<T | null> {
     for (let failures = 0; ; failures += 1) {
       try {
         return await ask();
       } catch (error) {
+        if (mine !== loads) return null;
         const gone = error instanceof Unreachable;
-        store.set({ problem: gone ? unanswered(error) : problemOf(error, shown()) });
+        const problem = gone ? unanswered(error) : problemOf(error, shorten(shown()));
+        store.set({ problem });
         if (!gone) throw error;
-        const wait = error instanceof Busy ? error.wait : pause(failures, delays);
-        await new Promise<void>((done) => {
-          wake = done;
-          setTimeout(done, wait);
-        });
+        await rest(error instanceof Busy ? error.wait : pause(failures, delays));
+        if (mine === loads) continue;
+        if (store.get().problem === problem) store.set({ problem: null });
+        return null;
       }
     }
   }
 
-  async function switchModel(id: string): Promise<void> {
-    loads += 1;
+  /** The models to choose from, where they have not come: a file was opened before. */
+  async function list(): Promise<void> {
+    if (store.get().models.length) return;
+    try {
+      store.set({ models: (await api.models()).models });
+    } catch (error) {
+      // It is told of what is asked of the model itself.
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    }
+  }
+
+  async function check(): Promise<void> {
+    const { model } = store.get();
+    if (!model || ofFile || fetching === loads) return;
     const mine = loads;
+    try {
+      const now = await api.model(model.id);
+      if (mine === loads && now.fingerprint !== model.fingerprint) renew(model.id);
+    } catch (error) {
+      // Whoever had the answer tells of it.
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
+    }
+  }
+
+  async function switchModel(id: string): Promise<void> {
+    const mine = begin();
     fetching = mine;
-    let model: ModelInfo;
+    void list();
+    let model: ModelInfo | null;
     let now: View;
     let fitted: Fitted;
     try {
-      model = await persist(() => api.model(id));
-      if (mine !== loads) return;
+      model = await persist(mine, () => api.model(id));
+      if (!model || mine !== loads) return;
       const { view, model: before } = store.get();
       now = view;
       fitted = await reader.fit(textsOf(now), model, before);
@@ -162,7 +200,8 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       unread: typed.text === now.text ? fitted.unread : null,
       unwatched: null,
     };
-    store.set({ model, view, ...told, hover: null, held: false, more: null });
+    const gone = foreign(store.get(), model);
+    store.set({ model, view, ...told, ...gone, hover: null, held: false, more: null });
     question();
   }
 
@@ -185,16 +224,13 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     tracer.cancel();
     comparing.adopt();
     const ofText = !ownAtFault(query);
-    store.set({
-      problem: { message: long, advice: ofText ? shorten(shown()) : "", retrying: false, ofText },
-    });
+    store.set({ problem: refused(long, ofText ? shorten(shown()) : "", ofText) });
   }
 
   return {
     question,
     async load(fragment) {
-      loads += 1;
-      const mine = loads;
+      const mine = begin();
       ofFile = false;
       const { view, notices } = parse(fragment);
       store.set({
@@ -207,10 +243,16 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         more: null,
         undo: [],
       });
-      const models = await persist(() => api.models());
+      const models = await persist(mine, () => api.models());
+      if (!models) return;
       const wanted = models.models.find((m) => m.id === view.model);
-      const model = await persist(() => api.model(wanted?.id ?? models.default));
-      if (mine !== loads) return;
+      const model =
+        mine === loads && (await persist(mine, () => api.model(wanted?.id ?? models.default)));
+      if (!model || mine !== loads) {
+        // Whatever is shown now, these are the models to choose from.
+        store.set({ models: models.models });
+        return;
+      }
       if (view.model && !wanted)
         notices.push(
           `The link asks for the model “${view.model}”, which this server does not have; ${model.name} is shown instead.`,
@@ -224,12 +266,14 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         models: models.models,
         model,
         problem: null,
+        ...foreign(store.get(), model),
         view: fitted.view,
         notices: [...notices, ...fitted.notices],
       });
       question();
     },
     switchModel,
+    check: () => void check(),
     setAside: () => reader.setAside(textsOf(store.get().view)),
     async more(row) {
       const { view, model } = store.get();
@@ -238,7 +282,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       if (!trace || !model) return;
       const tell = (found: LongRow | null, problem: string | null) =>
         store.set({ more: { of: trace, t, row: found, problem } });
-      if (!belongs({ ...view, text: textOf(view, row) }, trace)) {
+      if (!answers(trace, { ...view, text: textOf(view, row) }, model)) {
         tell(null, "The grid does not show this text yet.");
         return;
       }
@@ -255,19 +299,19 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         const found = await askRow((q) => api.trace(q), { ...query, bars }, trace, t);
         if (current()) tell(found, null);
       } catch (error) {
-        const why = error instanceof Refused ? error.message : "The server did not answer.";
-        if (current()) tell(null, why);
+        if (error instanceof Another) void check();
+        if (current()) tell(null, failureSaid(error));
       }
     },
     adopt() {
-      loads += 1;
+      begin();
       ofFile = true;
       store.set({ unwatched: null, unread: null });
       tracer.cancel();
       comparing.adopt();
     },
     retry() {
-      if (wake) wake();
+      wake?.();
       tracer.retry();
       comparing.retry();
     },

@@ -2,7 +2,7 @@ import { select } from "d3";
 import { type Component, createChanged, el } from "./dom";
 import { BLANKS, inUnits, perplexity, tokenLabel } from "./format";
 import { columnsOf, perplexityOf, unknownSaid } from "./layout";
-import type { State } from "./state";
+import { isAwaited, type State } from "./state";
 import { ofText, type RowId, sameRow } from "./state/cells";
 import { type Token, unitOf } from "./types";
 
@@ -61,6 +61,10 @@ export function createTokens(
       const trace = second ? state.second : state.trace;
       const busy = second ? state.pairing : state.busy;
       const tokens = trace?.tokens ?? [];
+      // The figures are of the model before; its chips keep their place until the new ones are there.
+      const waits = !root.hidden && (!second || !!view.compare?.trim()) && isAwaited(state);
+      facts.style.visibility = waits ? "hidden" : "";
+      if (waits) return root.classList.add("reading");
       root.hidden = tokens.length === 0;
       root.classList.toggle("reading", busy);
       if (tokensChanged(trace)) {

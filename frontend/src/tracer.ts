@@ -1,5 +1,6 @@
 import { type Asked, type Asker, type AskerEvents, createAsker, DELAYS } from "./asker";
-import { firstRow, merge, sameQuestion } from "./merge";
+import { firstRow, merge } from "./merge";
+import { sameQuestion } from "./question";
 import type { Query, Trace } from "./types";
 
 /** Redraw as you type: traces, of which only the rows after the common beginning are asked for. */

@@ -160,7 +160,8 @@ export interface Watch {
   known: boolean;
 }
 
-export interface Trace {
+/** What the server answers to a query. */
+export interface Answer {
   model: string;
   fingerprint: string;
   semantic: Semantic;
@@ -178,6 +179,11 @@ export interface Trace {
   watch?: Watch;
   /** Of each class of one's own, the words that the vocabulary lacks. */
   missing?: { id: string; name: string; words: string[] }[];
+}
+
+/** An answer, with the question that it is to. */
+export interface Trace extends Answer {
+  asked: Query;
 }
 
 /** A vector that a cell was computed from. */

@@ -1,7 +1,8 @@
-import { type Api, Refused } from "./api";
-import { belongs } from "./files/saved";
+import type { Api } from "./api";
 import { wellFormed } from "./format";
 import { columnKey, readUpTo } from "./layout";
+import { Another, failureSaid } from "./problems";
+import { answers } from "./question";
 import type { State } from "./state";
 import { sameCell } from "./state/cells";
 import { sideOf } from "./state/sides";
@@ -29,7 +30,8 @@ export function lookKey(trace: Trace, cell: CellId): string {
 export const hasCell = (trace: Trace, cell: CellId): boolean =>
   cell.t < trace.tokens.length && trace.columns.some((c) => columnKey(c) === columnKey(cell));
 
-export function createWithin(store: Store, ask: Api["cell"]): Within {
+/** @param another - told when the server has another network than the grid shows. */
+export function createWithin(store: Store, ask: Api["cell"], another = () => {}): Within {
   let flight: AbortController | null = null;
   let seen: readonly unknown[] = [];
 
@@ -67,12 +69,11 @@ export function createWithin(store: Store, ask: Api["cell"]): Within {
         },
         mine.signal,
       );
-      const same = answer.fingerprint === trace.fingerprint;
-      const problem = same ? null : "The server has another network than the grid shows.";
-      end({ ...look, answer: same ? answer : null, problem });
+      if (answer.fingerprint !== trace.fingerprint) throw new Another();
+      end({ ...look, answer });
     } catch (error) {
-      const problem = error instanceof Refused ? error.message : "The server did not answer.";
-      end({ ...look, problem });
+      if (error instanceof Another && flight === mine) another();
+      end({ ...look, problem: failureSaid(error) });
     }
   }
 
@@ -81,12 +82,13 @@ export function createWithin(store: Store, ask: Api["cell"]): Within {
       const state = sideOf(newest, newest.view.inside);
       const { view, trace, model, look } = state;
       const cell = view.inside;
-      const now = [cell, trace, model, view.text, view.semantic, view.top];
+      const { text, semantic, top, show, watch, classes } = view;
+      const now = [cell, trace, model, text, semantic, top, show, watch, classes];
       if (now.every((value, i) => value === seen[i])) return;
       seen = now;
       if (!cell || !trace || !model) drop();
       // Until the grid shows this text, what is shown of the last one stays.
-      else if (belongs(view, trace)) {
+      else if (answers(trace, view, model)) {
         if (!hasCell(trace, cell)) drop();
         else if (look?.key !== lookKey(trace, cell) || (look.problem && look.of !== trace))
           void send(state, cell);
@@ -96,8 +98,10 @@ export function createWithin(store: Store, ask: Api["cell"]): Within {
     },
     retry() {
       const state = sideOf(store.get(), store.get().view.inside);
-      const { view, trace } = state;
-      if (view.inside && trace && hasCell(trace, view.inside)) void send(state, view.inside);
+      const { view, trace, model } = state;
+      const cell = view.inside;
+      if (cell && trace && model && answers(trace, view, model) && hasCell(trace, cell))
+        void send(state, cell);
     },
   };
 }

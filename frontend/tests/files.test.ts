@@ -9,7 +9,7 @@ import { fits, readSaved, save } from "../src/files/saved";
 import { columnsOf } from "../src/layout";
 import { DEFAULT_VIEW } from "../src/state/view";
 import type { Semantic, Trace } from "../src/types";
-import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { answerOf, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 const model = syntheticModel();
 const traced = (text: string, semantic: Semantic = "next") =>
@@ -112,7 +112,7 @@ describe("CSV", () => {
 });
 
 describe("JSON", () => {
-  const saved = { view: "v=1&text=he+said", model, trace: traced("he said") };
+  const saved = { view: "v=1&text=he+said", model, trace: answerOf(traced("he said")) };
   const file = () => JSON.parse(save(saved)) as Record<string, never> & typeof saved;
   const problem = (change: (data: ReturnType<typeof file>) => unknown) => {
     const data = file();
@@ -120,6 +120,15 @@ describe("JSON", () => {
   };
 
   it("comes back as it was", () => expect(readSaved(save(saved))).toEqual(saved));
+
+  it("does not say what was asked a second time, whatever its classes are called", () => {
+    const classes = [{ id: "asked", name: "asked" }, ...model.classes.slice(1)];
+    const colours = { ...model.palettes[0]?.colours, asked: "#000000" };
+    const own = { ...model, classes, palettes: [{ id: "p", name: "p", colours }] };
+    const text = save({ ...saved, model: own, trace: traced("he said") });
+    expect(text).not.toContain('"asked":{');
+    expect(JSON.parse(text)).toMatchObject({ model: own, trace: saved.trace });
+  });
 
   it("of the page's first version still opens", () => {
     // What models told then, and no more: `git show fb7c689:frontend/src/types.ts`.
@@ -193,6 +202,8 @@ describe("JSON", () => {
       expect(fits({ ...own, text }, saved)).toBe(false);
     expect(fits({ ...own, semantic: "this" }, saved)).toBe(false);
     expect(fits({ ...own, top: 0.5 }, saved)).toBe(false);
+    const trace = { ...saved.trace, fingerprint: "of another network" };
+    expect(fits(own, { ...saved, trace })).toBe(false);
   });
 
   it("of another kind is refused", () => {

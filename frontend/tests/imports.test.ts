@@ -8,11 +8,11 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files once share selection steps keys alignment showing partings examples unitline".split(
+  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files once share selection steps keys alignment showing partings examples unitline question".split(
     " ",
   );
 const SERVICES =
-  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within along guard reading colouring pinning pointing clipboard opening unread".split(
+  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within along guard reading colouring pinning pointing clipboard opening unread problems".split(
     " ",
   );
 const TOP = ["app", "main"];

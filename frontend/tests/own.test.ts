@@ -13,12 +13,12 @@ import { coloursOf } from "../src/colour/palette";
 import { factLines, factsOf } from "../src/describe";
 import { drawFigure } from "../src/figure";
 import { csv } from "../src/files/csv";
-import { belongs, readSaved, save } from "../src/files/saved";
+import { readSaved, save } from "../src/files/saved";
 import { columnsOf } from "../src/layout";
-import { sameQuestion } from "../src/merge";
+import { answers, sameQuestion } from "../src/question";
 import { DEFAULT_VIEW } from "../src/state/view";
 import { parse, serialise } from "../src/url";
-import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
+import { answerOf, syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 
 const HE = { name: "he", words: ["he", "his", "hisn"] };
 const model = syntheticModel();
@@ -114,10 +114,10 @@ describe("outside the page", () => {
   });
 
   it("open again with their view, and only with it", () => {
-    const saved = { view: serialise(view), model, trace };
+    const saved = { view: serialise(view), model, trace: answerOf(trace) };
     expect(readSaved(save(saved))).toEqual(saved);
-    expect(belongs(view, trace)).toBe(true);
-    expect(belongs({ ...view, classes: [] }, trace)).toBe(false);
+    expect(answers(trace, view, model)).toBe(true);
+    expect(answers(trace, { ...view, classes: [] }, model)).toBe(false);
     const forged = { ...trace, missing: [{ id: "NOUN", name: "x", words: [] }] };
     expect(readSaved(save({ ...saved, trace: forged }))).toHaveProperty("problem");
   });

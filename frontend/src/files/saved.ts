@@ -1,7 +1,8 @@
 import { wellFormed } from "../format";
 import { settled } from "../alignment";
 import type { View } from "../state/view";
-import type { Comparison, ModelInfo, Trace } from "../types";
+import { isOf } from "../question";
+import type { Answer, Comparison, ModelInfo } from "../types";
 import { isComparison, isModel, isTrace, record } from "./shape";
 
 /** A view with its answer, as a file: what the page needs to show it again, with or without a server. */
@@ -13,17 +14,25 @@ export interface Saved {
   /** The permalink's fragment: one table reads and writes the view, here as there. */
   view: string;
   model: ModelInfo;
-  trace: Trace;
+  trace: Answer;
   /** Of two texts that are compared. */
-  second?: Trace;
+  second?: Answer;
   comparison?: Comparison;
 }
 
-export const save = (saved: Saved): string =>
-  `${JSON.stringify({ format: FORMAT, version: VERSION, ...saved })}\n`;
+/** What was asked follows from the view: it is not written again. */
+const told = (answer: Answer): object => ({ ...answer, asked: undefined });
 
-/** Whether an answer is the view's own: its tokens are the text's, and the question is the same. */
-export function belongs(view: View, trace: Trace): boolean {
+export function save({ trace, second, ...rest }: Saved): string {
+  const answers = { trace: told(trace), ...(second && { second: told(second) }) };
+  return `${JSON.stringify({ format: FORMAT, version: VERSION, ...rest, ...answers })}\n`;
+}
+
+/**
+ * Whether an answer can be the view's own, as far as it tells: its tokens are the text's. A file is not
+ * trusted to say what was asked.
+ */
+function belongs(view: View, trace: Answer): boolean {
   if (trace.semantic !== view.semantic || trace.top !== view.top) return false;
   // What is watched is told as the vocabulary spells it: whether there is a word is all that shows.
   if (view.show === "watch" && (view.watch !== "") !== (trace.watch !== undefined)) return false;
@@ -43,11 +52,11 @@ export const fits = (view: View, saved: Saved): boolean => {
   const { trace, model, second, comparison } = saved;
   const other = { ...view, text: view.compare ?? "" };
   return (
-    trace.model === model.id &&
+    isOf(trace, model) &&
     belongs(view, trace) &&
     (!second || !comparison
       ? !view.compare?.trim()
-      : belongs(other, second) && settled(comparison, trace, second))
+      : isOf(second, model) && belongs(other, second) && settled(comparison, trace, second))
   );
 };
 

@@ -1,6 +1,6 @@
 import { ownId } from "../colour/own";
 import { isHex } from "../colour/rgb";
-import { type Comparison, type ModelInfo, OPS, SEMANTICS, type Trace } from "../types";
+import { type Comparison, type ModelInfo, OPS, SEMANTICS, type Answer } from "../types";
 
 /** Whether data has the shape that the page's code relies on: types, lengths and ranges. */
 
@@ -108,7 +108,7 @@ const TOKEN = shape({
 });
 
 /** A whole answer of a model: every row, every axis of the length that the others say. */
-export function isTrace(value: unknown, model: ModelInfo): value is Trace {
+export function isTrace(value: unknown, model: ModelInfo): value is Answer {
   const has = record(value);
   const rows = record(has?.rows);
   if (!has || !rows || !list(TOKEN)(has.tokens) || !list(shape(COLUMN))(has.columns)) return false;
@@ -158,7 +158,7 @@ export function isTrace(value: unknown, model: ModelInfo): value is Trace {
 }
 
 /** A comparison of two answers: each timestep of both at most once, in order, and a row for each step. */
-export function isComparison(value: unknown, first: Trace, second: Trace): value is Comparison {
+export function isComparison(value: unknown, first: Answer, second: Answer): value is Comparison {
   const has = record(value);
   const steps = has?.alignment;
   if (!has || !Array.isArray(steps) || !list(list(TOKEN), 2)(has.tokens)) return false;

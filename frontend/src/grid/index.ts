@@ -8,7 +8,7 @@ import { move } from "../keys";
 import { barsShown, cameOf, columnKey, columnsOf, layerKey } from "../layout";
 import { weakOf } from "../perplexities";
 import { textWidth } from "../ruler";
-import type { State } from "../state";
+import { isAwaited, type State } from "../state";
 import { DENSITIES } from "../state/choices";
 import { type ModelInfo, type Trace, unitOf } from "../types";
 import { createBars } from "./bars";
@@ -143,8 +143,11 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   return {
     update(state) {
       const { trace, model, view, dark, busy, problem, comparison } = state;
-      root.hidden = !trace || trace.tokens.length === 0;
+      root.inert = last !== null && isAwaited(state);
+      // It flickers less than an empty page, and is dimmed as soon as it takes time.
       root.classList.toggle("stale", problem !== null || busy);
+      if (root.inert) return;
+      root.hidden = !trace || trace.tokens.length === 0;
       if (!trace || !model || root.hidden) {
         rows.place([]);
         changes.forget();

@@ -94,6 +94,10 @@ export interface State {
   undo: readonly Colouring[];
 }
 
+/** Nothing that the model says of the text has come yet: what another said may stay drawn, but it is old. */
+export const isAwaited = ({ view, model, trace, problem }: State): boolean =>
+  model !== null && trace === null && problem === null && view.text.trim() !== "";
+
 export const INITIAL: State = {
   view: DEFAULT_VIEW,
   models: [],

@@ -1,0 +1,53 @@
+import { ApiError, Busy, Refused } from "./api";
+import { isLong } from "./limits";
+import type { Problem } from "./state";
+
+/** What went wrong with a question about one of the texts, in words. */
+
+/** The server has another network under the name of the model that is shown. */
+export class Another extends Refused {
+  constructor() {
+    super("unknown_model", "The server has another network than the grid shows.", "model");
+  }
+}
+
+/** Why the server did not answer: told while it is asked again. */
+export const unanswered = (error: unknown, second = false): Problem => ({
+  message: error instanceof Busy ? "The server is busy." : "Can't reach the server.",
+  advice: `${second ? "The second text" : "What you typed"} is kept. Trying again…`,
+  retrying: true,
+  ofText: false,
+});
+
+/** A refusal, and what to do about it. */
+export const refused = (message: string, advice = "", ofText = true): Problem => ({
+  message,
+  advice,
+  retrying: false,
+  ofText,
+});
+
+/** The page's own sentences name the text that they are about. */
+function messageOf(error: Refused, second: boolean): string {
+  if (!second) return error.message;
+  return error instanceof ApiError
+    ? `The second text: ${error.message}`
+    : error.message.replace("This text", "The second text");
+}
+
+/** Why a question has no answer. @param shorten - what to do about a text that is too long. */
+export function problemOf(error: unknown, shorten: string, second = false): Problem {
+  if (!(error instanceof Refused))
+    return refused(
+      `The page failed at ${second ? "the second" : "this"} text.`,
+      "Reload to go on.",
+    );
+  // Of a pair it may be the first that is too long: that is told of the first.
+  const long = isLong(error) && error.field !== "texts[0]";
+  const ofText = second || long || error.field === "text";
+  return refused(messageOf(error, second), long ? shorten : "", ofText);
+}
+
+/** Why a question beside the grid has no answer, in a sentence. */
+export const failureSaid = (error: unknown): string =>
+  error instanceof Refused ? error.message : "The server did not answer.";
