@@ -1,9 +1,12 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { keyOf, mostOf, partOf, shadeOf, shownOf } from "../src/colour/measure";
 import { coloursOf, firstOfColour, recolour } from "../src/colour/palette";
 import { fill, rectangle } from "../src/colour/rectangle";
+import { CELL, groundOf, INK } from "../src/colour/ground";
 import { contrast, css, dilute, inkOn, parseHex, WHITE } from "../src/colour/rgb";
+import { inkOf } from "../src/figure/ink";
 import { CLASSES, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 const GREEN = "#00ff00";
@@ -164,4 +167,13 @@ describe("rectangles that show a figure", () => {
     expect(shownOf("watch", watching)).toBe("watch");
     expect(keyOf("watch", plain, null, colours, WHITE).title).toBe("Mass of the strongest colour");
   });
+});
+
+it("ground and ink are those of the stylesheet, on the page as on a picture", () => {
+  const path = fileURLToPath(new URL("../styles/base.css", import.meta.url));
+  const sheet = readFileSync(path, "utf8").replaceAll("#fff,", "#ffffff,");
+  expect(sheet).toContain(`--ink: light-dark(${INK.light}, ${INK.dark});`);
+  expect(sheet).toContain(`--cell: light-dark(${CELL.light}, ${CELL.dark});`);
+  for (const dark of [false, true]) expect(inkOf(dark).ground).toBe(groundOf(dark).ground);
+  expect(css(groundOf(true).ground)).toBe("rgb(30, 30, 28)");
 });

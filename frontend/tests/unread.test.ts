@@ -115,7 +115,10 @@ describe("on the page", () => {
       models: () => Promise.resolve({ default: words.id, models: MODELS }),
       model: (id) => Promise.resolve(MODELS.find((m) => m.id === id) ?? words),
       tokens: read,
-      trace: (query) => Promise.resolve(syntheticTrace(query)),
+      trace: (query) => {
+        const { fingerprint } = MODELS.find((m) => m.id === query.model) ?? words;
+        return Promise.resolve({ ...syntheticTrace(query), fingerprint });
+      },
       ...{ cell: never, unit: never, compare: never },
     };
     await createApp(server, () => ({ apply: () => false })).load();

@@ -1,4 +1,5 @@
-import { css, dilute, inkOn, parseHex } from "../colour/rgb";
+import { groundOf } from "../colour/ground";
+import { css, dilute, inkOn } from "../colour/rgb";
 import { el, symbol } from "../dom";
 import { move } from "../keys";
 import { type Column, GAPS, groupsOf } from "../layout";
@@ -28,12 +29,6 @@ const FIRST = 32;
 
 /** Rows in a block: one that is out of sight is left alone. */
 const BLOCK = 16;
-
-/** Ink and ground of a cell: the stylesheet's. */
-const INKS = {
-  light: { ink: parseHex("#1d1d1b"), ground: parseHex("#ffffff") },
-  dark: { ink: parseHex("#ecebe6"), ground: parseHex("#1e1e1c") },
-};
 
 const gapOf = (column: Column) => (column.gap ? `gap-${column.gap}` : "");
 
@@ -143,7 +138,7 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
       table.style.setProperty("--columns", String(columns.length));
       const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
       table.style.setProperty("--gaps", `${gaps}px`);
-      const { ink, ground } = INKS[dark ? "dark" : "light"];
+      const { ink, ground } = groundOf(dark);
       const most = mostIn(comparison, columns);
       const byStep = new Map(pairs.map((pair) => [pair.at, pair]));
       chosen = new WeakMap();

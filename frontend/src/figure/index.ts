@@ -2,13 +2,13 @@ import { type Compared, domainOn } from "../alignment";
 import { keyOf, shownOf } from "../colour/measure";
 import { answeredClasses } from "../colour/own";
 import { coloursOf } from "../colour/palette";
-import { parseHex } from "../colour/rgb";
 import { drawnRow, type Paint } from "../drawn";
 import { topSaid } from "../describe";
 import { inUnits, perplexity, tokenLabel } from "../format";
 import { barsShown, cameOf, type Column, measure, perplexityOf, unknownSaid } from "../layout";
 import { chosenSteps, findingOf, outlinedOf, pairsOf, stripsOf } from "../partings";
 import { notesOf, weakOf } from "../perplexities";
+import { paintOf } from "../paint";
 import { type Part, PART_NAMES, selectionOf } from "../selection";
 import type { Line } from "../state";
 import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES } from "../state/choices";
@@ -140,18 +140,8 @@ export function drawFigure(seen: Seen): Figure {
   parts.push(drawHead(places, y, trace.semantic, view.labels, notes, ink));
 
   const bars = barsShown(view);
-  const paint: Paint = {
-    trace,
-    model,
-    columns,
-    colours,
-    bars,
-    show: view.show,
-    domain: domainOn(trace, lines, columns, view.scale, compared?.second),
-    scale: view.scale,
-    ground: ink.ground,
-    ink: parseHex(ink.ink),
-  };
+  const domain = domainOn(trace, lines, columns, view.scale, compared?.second);
+  const paint = paintOf(seen, { columns, domain });
   const other: Paint = compared ? { ...paint, trace: compared.second, second: true } : paint;
   const rows = lines.map((of) => {
     const own = of.second ? other : paint;

@@ -1,4 +1,5 @@
-import { parseHex, WHITE, type Rgb } from "../colour/rgb";
+import { CELL, groundOf, INK } from "../colour/ground";
+import type { Rgb } from "../colour/rgb";
 import { hasArrow } from "../format";
 import { escaped, type Markup, node } from "./xml";
 
@@ -19,24 +20,24 @@ export interface Ink {
 // A picture goes on the white of a page of paper.
 const LIGHT: Ink = {
   paper: "#ffffff",
-  ink: "#1d1d1b",
+  ink: INK.light,
   quiet: "#6a6964",
   faint: "#a3a29c",
   line: "#e4e3de",
-  cell: "#ffffff",
+  cell: CELL.light,
   warm: "#8a4b00",
-  ground: WHITE,
+  ground: groundOf(false).ground,
 };
 
 const DARK: Ink = {
   paper: "#161615",
-  ink: "#ecebe6",
+  ink: INK.dark,
   quiet: "#a3a29b",
   faint: "#6b6a65",
   line: "#31302d",
-  cell: "#1e1e1c",
+  cell: CELL.dark,
   warm: "#e3b072",
-  ground: parseHex("#1e1e1c"),
+  ground: groundOf(true).ground,
 };
 
 export const inkOf = (dark: boolean): Ink => (dark ? DARK : LIGHT);

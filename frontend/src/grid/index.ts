@@ -1,11 +1,10 @@
-import { comparable, domainOn, type Line, lineKey, linesOf, shownOf } from "../alignment";
-import { coloursOf } from "../colour/palette";
-import { parseHex, WHITE, type Rgb } from "../colour/rgb";
+import { type Line, lineKey, linesOf, shownOf } from "../alignment";
 import { type Component, createChanged, el } from "../dom";
 import type { Paint } from "../drawn";
 import { tokenLabel } from "../format";
 import { move } from "../keys";
 import { barsShown, cameOf, columnKey, columnsOf, layerKey } from "../layout";
+import { domainIn, paintOf, secondOf } from "../paint";
 import { weakOf } from "../perplexities";
 import { textWidth } from "../ruler";
 import { isAwaited, type State } from "../state";
@@ -25,9 +24,6 @@ import { createRows } from "./rows";
 import { createWires } from "./wires";
 
 export type { GridCallbacks } from "./hands";
-
-/** What an empty cell is painted with; masses dilute toward it. The stylesheet's --cell. */
-const groundOf = (dark: boolean): Rgb => (dark ? parseHex("#1e1e1c") : WHITE);
 
 /** How a row's token is set: as in the stylesheet. */
 const TOKEN = { size: 13.5, weight: 600 };
@@ -108,23 +104,12 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     model: ModelInfo,
     trace: Trace,
     second: Trace | null,
+    domain: number | null,
     all: boolean,
   ): void {
     const { view, dark } = state;
     const { columns, lines, shown } = laid;
-    const inView = shown.flatMap((index) => lines[index] ?? []);
-    const paint: Paint = {
-      trace,
-      model,
-      columns,
-      colours: coloursOf(trace.classes, model.palettes, view),
-      bars: barsShown(view),
-      show: view.show,
-      domain: domainOn(trace, inView, columns, view.scale, second),
-      scale: view.scale,
-      ground: groundOf(dark),
-      ink: parseHex(dark ? "#ecebe6" : "#1d1d1b"),
-    };
+    const paint = paintOf({ trace, model, view, dark }, { columns, domain });
     const other: Paint = second ? { ...paint, trace: second, second: true } : paint;
     const of = (line: Line) => (line.second ? other : paint);
     rows.place(lines);
@@ -155,7 +140,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         return;
       }
       last = state;
-      const second = state.second && comparable(trace, state.second) ? state.second : null;
+      const second = secondOf(state);
       const { hide, hide_layers, labels, density, scale, show } = view;
       const { fingerprint, semantic } = trace;
       if (headChanged(model, fingerprint, semantic, labels, hide, hide_layers)) {
@@ -176,9 +161,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         laid.places = new Map(lines.map((line, index) => [lineKey(line), index]));
         table.classList.toggle("paired", second !== null);
       }
-      const { columns, lines, shown } = laid;
-      const inView = shown.flatMap((index) => lines[index] ?? []);
-      const domain = domainOn(trace, inView, columns, scale, second);
+      const { columns, shown } = laid;
+      const domain = domainIn(state);
       const shownBars = barsShown(view);
       const { palette, colours } = view;
       const looks = [columns, palette, colours, shownBars, show, domain, scale, dark, model];
@@ -192,7 +176,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       if (fitChanged(columns, longest, density, shownBars, came))
         fit({ columns, longest, density, bars: shownBars, came });
       fitBars();
-      if (realigned || repaint) drawRows(state, model, trace, second, repaint);
+      if (realigned || repaint) drawRows(state, model, trace, second, domain, repaint);
       table.hidden = columns.length === 0;
       none.hidden = !table.hidden;
       const seen = new Set(shown);

@@ -1,10 +1,9 @@
-import { coloursOf } from "../colour/palette";
-import { parseHex, WHITE } from "../colour/rgb";
+import { WHITE } from "../colour/rgb";
 import { type Component, createChanged, el, math } from "../dom";
 import type { Paint } from "../drawn";
 import { equationAt, tokenLabel } from "../format";
-import { columnKey, columnsOf, domainOf, infoOf } from "../layout";
-import { rowsOf as timestepsOf } from "../spans";
+import { columnKey, columnsOf, infoOf } from "../layout";
+import { domainIn, paintOf } from "../paint";
 import type { State } from "../state";
 import { sameCell } from "../state/cells";
 import { ORDERS, type Order } from "../state/choices";
@@ -95,7 +94,8 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     event.stopPropagation();
     on.close();
   });
-  function drawHead(state: State, cell: CellId): void {
+  /** @param domain - bars are as long as in the grid: on the scale of what it shows. */
+  function drawHead(state: State, cell: CellId, domain: number | null): void {
     const { trace, model, view, dark } = state;
     const info = model && infoOf(model, cell);
     const token = trace?.tokens[cell.t];
@@ -110,21 +110,9 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
       vectors.clear();
       return;
     }
-    const shown = columnsOf(model, trace.columns, view);
-    const timesteps = timestepsOf(trace.tokens.length, view.rows);
-    const paint: Paint = {
-      trace,
-      model,
-      columns: columnsOf(model, trace.columns, { hide: [], hide_layers: [] }),
-      colours: coloursOf(trace.classes, model.palettes, view),
-      bars: WORDS,
-      show: "class",
-      // Bars are as long as in the grid: on the scale of what it shows.
-      domain: domainOf(trace, timesteps, shown, view.scale),
-      scale: view.scale,
-      ground: dark ? parseHex("#1e1e1c") : WHITE,
-      ink: parseHex(dark ? "#ecebe6" : "#1d1d1b"),
-    };
+    const columns = columnsOf(model, trace.columns, { hide: [], hide_layers: [] });
+    const seen = { trace, model, view, dark };
+    const paint = paintOf(seen, { columns, bars: WORDS, show: "class", domain });
     vectors.set(rowsOf(trace, model, cell, null), paint, info.symbol);
     painted = { paint, text: view.text, equation: equationAt(info), owner: info.symbol };
   }
@@ -154,21 +142,11 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
       root.dataset.form = info ? form : "";
       document.body.classList.toggle("looking", !!cell);
       if (!cell || !trace || !model) return;
-      const { palette, colours, scale, hide, hide_layers } = view;
-      const seen = [
-        trace,
-        model,
-        cell,
-        dark,
-        palette,
-        colours,
-        scale,
-        hide,
-        hide_layers,
-        view.rows,
-      ];
+      const { palette, colours, scale } = view;
+      const domain = domainIn(newest);
+      const seen = [trace, model, cell, dark, palette, colours, scale, domain];
       const fresh = headChanged(...seen);
-      if (fresh) drawHead(state, cell);
+      if (fresh) drawHead(state, cell, domain);
       const moved = cellChanged(cell);
       if (bodyChanged(look, view.order) || fresh) {
         const token = trace.tokens[cell.t];

@@ -1,12 +1,14 @@
 import { select } from "d3";
-import { comparable, linesOf, sharesOn, shownOf } from "../alignment";
+import { linesOf, sharesOn, shownOf } from "../alignment";
 import { classesOf, OWN_LIMITS, ownIndex } from "../colour/own";
 import { type Key, keyOf } from "../colour/measure";
 import { coloursOf, firstOfColour, groupName, presetOf } from "../colour/palette";
-import { needsRim, parseHex, WHITE } from "../colour/rgb";
+import { groundOf } from "../colour/ground";
+import { needsRim } from "../colour/rgb";
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { inUnits, percent } from "../format";
 import { barsShown, columnsOf } from "../layout";
+import { secondOf } from "../paint";
 import type { State } from "../state";
 import { SCALE_NAMES, type Scale } from "../state/choices";
 import { type OwnClass, saysLabels, unitOf, type WordClass } from "../types";
@@ -103,7 +105,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     update(now) {
       state = now;
       const { model, trace, view, dark, comparison, undo: history } = now;
-      const second = trace && now.second && comparable(trace, now.second) ? now.second : null;
+      const second = secondOf(now);
       root.hidden = !model;
       const { palette, colours: changes, classes: own, hide, hide_layers, rows, show } = view;
       const shown = [hide, hide_layers, rows, show, view.scale, barsShown(view)];
@@ -121,7 +123,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
           ? sharesOn(trace, inView, columnsOf(model, trace.columns, view), second)
           : new Map<string, number>();
       const names = new Map(classes.map((c) => [c.id, c.name]));
-      const ground = dark ? parseHex("#1e1e1c") : WHITE;
+      const { ground } = groundOf(dark);
       /** What a class is counted with: the name of its group, or the first of its colour. */
       const groupOf = (c: WordClass): string => {
         const colour = colours.get(c.id) ?? "";

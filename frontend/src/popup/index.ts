@@ -1,12 +1,11 @@
 import { coloursOf } from "../colour/palette";
+import { groundOf } from "../colour/ground";
 import { factLines, factsOf, whereOf } from "../describe";
-import { parseHex, WHITE } from "../colour/rgb";
 import { type Component, createChanged, el, math, symbol, write } from "../dom";
 import { placePopup } from "../geometry";
-import { columnsOf, domainOf } from "../layout";
+import { domainIn } from "../paint";
 import { partingAt } from "../partings";
 import { isSheet } from "../sheet";
-import { rowsOf } from "../spans";
 import type { State } from "../state";
 import { sameCell } from "../state/cells";
 import { traceOf } from "../state/sides";
@@ -29,9 +28,6 @@ export interface Popup extends Component<State> {
   /** Puts the focus in, if there is something to press; answers whether. */
   focus(): boolean;
 }
-
-/** The popup's ground in the dark: the stylesheet's --cell. */
-const DARK = parseHex("#1e1e1c");
 
 /**
  * The one popup that every cell shares. It follows hover and focus and cannot be touched then, so
@@ -133,13 +129,11 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
       const text = f.cell.second ? " of the second text" : "";
       write(place, `timestep ${f.cell.t + 1}${text}, ${whereOf(f.cell)}`);
       if (equationChanged(f.equation)) where.replaceChildren(place, math(f.equation));
-      const columns = columnsOf(model, trace.columns, view);
-      const rows = rowsOf(trace.tokens.length, view.rows);
-      const domain = domainOf(trace, rows, columns, view.scale) ?? f.bars[0]?.p ?? 1;
+      const domain = domainIn(state) ?? f.bars[0]?.p ?? 1;
       words.draw(f.bars, {
         domain,
         scale: view.scale,
-        ground: state.dark ? DARK : WHITE,
+        ground: groundOf(state.dark).ground,
         noun: f.noun,
       });
       stack.draw(f, trace, model, colours);

@@ -1,0 +1,114 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, it, vi } from "vitest";
+import { readSaved } from "../src/files/saved";
+import * as picture from "../src/picture";
+import { openFile, saveAs } from "../src/saving";
+import { INITIAL, type Problem, type State } from "../src/state";
+import { DEFAULT_VIEW, type View } from "../src/state/view";
+import type { CellId, ModelInfo, Trace } from "../src/types";
+import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { syntheticLine } from "./fixtures/unit";
+
+/** What is saved is what is asked, and what cannot be saved is told. */
+
+const model = syntheticModel();
+const [TEXT, OTHER] = ["he said .", "she said ."];
+const traced = (text: string, more: object = {}): Trace =>
+  syntheticTrace({ text, model: model.id, semantic: "next", bars: 10, top: 0.1, ...more });
+const view = { ...DEFAULT_VIEW, text: TEXT, model: model.id };
+const state: State = { ...INITIAL, model, trace: traced(TEXT), view };
+
+let files: string[] = [];
+beforeEach(() => {
+  files = [];
+  vi.spyOn(picture, "download").mockImplementation((blob) => {
+    void blob.text().then((text) => files.push(text));
+  });
+});
+async function save(kind: "json" | "svg" | "csv", of: State, part?: "pinned"): Promise<string> {
+  const told = await saveAs(kind, of, 900, part);
+  await Promise.resolve();
+  return told;
+}
+
+it("opens again what was saved, as the answer to what its view asks", async () => {
+  expect(await save("json", state)).toMatch(/^Saved /);
+  await vi.waitFor(() => expect(files).toHaveLength(1));
+  const file = { name: "x.json", size: 9, text: () => Promise.resolve(files[0] ?? "") };
+  const { trace } = await openFile(file as never, null);
+  expect(trace).toEqual(state.trace);
+});
+
+it.each<[string, Partial<View>, Partial<ModelInfo>]>([
+  ["another text", { text: "he said" }, {}],
+  ["another model", {}, { id: "gru" }],
+  ["another network", {}, { fingerprint: "retrained" }],
+  ["another watched word", { watch: "were" }, {}],
+  ["other words of a class", { classes: [{ name: "he", words: ["he", "she"] }] }, {}],
+  ["another top", { top: 0.5 }, {}],
+])("an answer to %s is not saved", async (_, asked, of) => {
+  const classes = [{ name: "he", words: ["he"] }];
+  const own: View = { ...view, classes, show: "watch", watch: "was" };
+  const answered = { ...state, trace: traced(TEXT, { watch: "was", classes }), view: own };
+  expect(await save("csv", answered)).toMatch(/^Saved /);
+  const changed = { view: { ...own, ...asked }, model: { ...model, ...of } };
+  expect(await save("csv", { ...answered, ...changed })).toBe(
+    "The grid does not show this text yet: save it when it does.",
+  );
+});
+
+it("a watched word that is not shown any more is no reason not to save", async () => {
+  const trace = traced(TEXT, { watch: "was" });
+  expect(await save("csv", { ...state, trace, view: { ...view, watch: "was" } })).toMatch(
+    /^Saved /,
+  );
+});
+
+const unpaired: Problem = {
+  message: "The second text is too long: both together have 600 tokens.",
+  advice: "",
+  retrying: false,
+  ofText: true,
+};
+const pin: CellId = { t: 1, kind: "output", layer: null };
+const both: State = {
+  ...state,
+  unpaired,
+  view: { ...view, compare: OTHER, pins: [pin, { ...pin, second: true }], inside: { ...pin, second: true } }, // prettier-ignore
+};
+
+it.each(["svg", "csv", "json"] as const)(
+  "of two texts that cannot be compared the first is saved alone, and why: %s",
+  async (kind) => {
+    const said = await save(kind, both);
+    expect(said).toMatch(/^Saved .* It has the first text alone\. The second text is too long/);
+    await vi.waitFor(() => expect(files).toHaveLength(1));
+    expect(files[0]).not.toContain(OTHER);
+    if (kind !== "json") return;
+    const read = readSaved(files[0] ?? "");
+    expect("problem" in read ? read.problem : read.view).not.toContain("compare=");
+    const file = { name: "x.json", size: 9, text: () => Promise.resolve(files[0] ?? "") };
+    const { view: opened } = await openFile(file as never, null);
+    expect([opened?.pins, opened?.inside]).toEqual([[pin], null]);
+  },
+);
+
+it("of two texts that are still to be compared nothing is saved", async () => {
+  for (const waits of [null, { ...unpaired, retrying: true }])
+    expect(await save("svg", { ...both, unpaired: waits })).toBe(
+      "The two texts are not compared yet: save them when they are.",
+    );
+});
+
+it("a unit's line of another text holds up only a picture that it is on", async () => {
+  const unit = { kind: "cell_state", layer: 2, unit: 3 };
+  const answer = syntheticLine({ ...unit, text: TEXT, model: model.id, follow: null, all_kinds: false }); // prettier-ignore
+  const sides = [{ trace: traced(OTHER), second: false, answer }];
+  const drawn: State = {
+    ...state,
+    view: { ...view, unit, pins: [pin] },
+    line: { unit, sides, problem: null, again: false },
+  };
+  expect(await save("svg", drawn)).toContain("The unit's line does not show this text yet");
+  expect(await save("svg", drawn, "pinned")).toMatch(/^Saved /);
+});
