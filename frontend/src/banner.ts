@@ -1,4 +1,5 @@
 import { type Component, createChanged, el } from "./dom";
+import { handOn } from "./focus";
 import type { State, Unread } from "./state";
 import type { Example } from "./types";
 
@@ -39,35 +40,38 @@ export function createBanner(root: HTMLElement, on: BannerCallbacks): Component<
   return {
     update({ problem: p, notices: n, unread, busy: b }) {
       if (!changed(p, n, unread, b)) return;
-      problem.replaceChildren(
-        ...(p
-          ? [
-              el(
-                "div",
-                { class: "notice problem" },
-                el("b", {}, p.message),
-                " ",
-                p.advice,
-                " ",
-                p.retrying ? button("Try now", () => on.retry()) : null,
-              ),
-            ]
-          : []),
-      );
-      notices.replaceChildren(
-        ...(unread ? [strange(unread)] : []),
-        ...(n.length
-          ? [
-              el(
-                "div",
-                { class: "notice" },
-                el("span", {}, n.join(" ")),
-                " ",
-                button("Dismiss", () => on.dismiss()),
-              ),
-            ]
-          : []),
-      );
+      const draw = () => {
+        problem.replaceChildren(
+          ...(p
+            ? [
+                el(
+                  "div",
+                  { class: "notice problem" },
+                  el("b", {}, p.message),
+                  " ",
+                  p.advice,
+                  " ",
+                  p.retrying ? button("Try now", () => on.retry()) : null,
+                ),
+              ]
+            : []),
+        );
+        notices.replaceChildren(
+          ...(unread ? [strange(unread)] : []),
+          ...(n.length
+            ? [
+                el(
+                  "div",
+                  { class: "notice" },
+                  el("span", {}, n.join(" ")),
+                  " ",
+                  button("Dismiss", () => on.dismiss()),
+                ),
+              ]
+            : []),
+        );
+      };
+      handOn(root, draw, () => () => root);
       busy.classList.toggle("shown", b && !p);
       busy.textContent = b && !p ? "Reading…" : "";
     },

@@ -1,4 +1,5 @@
 import { type Component, createChanged, el, fillSelect, symbol } from "./dom";
+import { isBrowsers } from "./keys";
 import { columnsOf } from "./layout";
 import { perplexity } from "./format";
 import { explained, perplexitiesOf, type Perplexities, spokenBar } from "./perplexities";
@@ -59,6 +60,7 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
     on.column(button.value);
   });
   bars.addEventListener("keydown", (event) => {
+    if (isBrowsers(event)) return;
     const all = buttons();
     const at = all.findIndex((button) => button === document.activeElement);
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[event.key];

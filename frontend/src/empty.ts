@@ -1,4 +1,5 @@
 import { type Component, createChanged, el } from "./dom";
+import { handOn } from "./focus";
 import { exampleGroups } from "./examples";
 import type { State } from "./state";
 import type { Example } from "./types";
@@ -24,7 +25,11 @@ export function createEmpty(root: HTMLElement, on: EmptyCallbacks): Component<St
 
   return {
     update({ model, view, problem }) {
-      root.hidden = !model || view.text.trim() !== "" || problem !== null;
+      handOn(
+        root,
+        () => (root.hidden = !model || view.text.trim() !== "" || problem !== null),
+        () => () => root.parentElement,
+      );
       if (!changed(model)) return;
       root.replaceChildren(
         el("h2", {}, "Type a sentence to see what every hidden state means."),

@@ -5,6 +5,10 @@ export interface Place {
   column: number;
 }
 
+/** Whether a key is the browser's own: with Alt, or ⌘ on a Mac, the arrows are Back and Forward. */
+export const isBrowsers = ({ altKey, metaKey }: { altKey: boolean; metaKey: boolean }): boolean =>
+  altKey || metaKey;
+
 const PAGE = 8;
 
 export function move(

@@ -2,6 +2,7 @@ import { markOf } from "./alignment";
 import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el, symbol } from "./dom";
 import { factsOf } from "./describe";
+import { handOn } from "./focus";
 import { percent, tokenLabel } from "./format";
 import { infoOf } from "./layout";
 import type { State } from "./state";
@@ -48,54 +49,63 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
       number.textContent = view.pins.length ? `${view.pins.length} of ${MAX_PINS}` : "";
       hint.hidden = view.pins.length > 0;
       root.classList.toggle("none", !view.pins.length);
-      told.hidden = !dropped;
-      gone.textContent = dropped
-        ? `At most ${MAX_PINS} are kept: ${named(dropped)} gave way. `
-        : "";
       const colours = coloursOf(trace.classes, model.palettes, view);
-      list.replaceChildren(
-        ...view.pins.map((cell) => {
-          const of = traceOf(state, cell);
-          const facts = of && factsOf(of, model, colours, cell);
-          const info = infoOf(model, cell);
-          const name = info ? info.name.toLowerCase() : cell.kind;
-          const remove = el("button", { type: "button", class: "quiet-button remove" }, "×");
-          remove.setAttribute("aria-label", `Unpin ${facts?.token ?? "timestep"} ${name}`);
-          remove.addEventListener("click", () => on.remove(cell));
-          const first = facts?.bars[0];
-          const item = el(
-            "li",
-            {},
-            el(
-              "button",
-              { type: "button", class: "find", title: "Show it in the grid" },
-              // Which text it is of, as soon as there are two.
-              second || cell.second ? `${markOf(cell.second)} ` : null,
-              el("b", {}, facts?.token ?? `timestep ${cell.t + 1}`),
-              " · ",
-              symbol(info?.symbol ?? cell.kind, cell.layer),
-              ` ${name}`,
-            ),
-            el(
-              "small",
+      const draw = () => {
+        told.hidden = !dropped;
+        gone.textContent = dropped
+          ? `At most ${MAX_PINS} are kept: ${named(dropped)} gave way. `
+          : "";
+        list.replaceChildren(
+          ...view.pins.map((cell) => {
+            const of = traceOf(state, cell);
+            const facts = of && factsOf(of, model, colours, cell);
+            const info = infoOf(model, cell);
+            const name = info ? info.name.toLowerCase() : cell.kind;
+            const remove = el("button", { type: "button", class: "quiet-button remove" }, "×");
+            remove.setAttribute("aria-label", `Unpin ${facts?.token ?? "timestep"} ${name}`);
+            remove.addEventListener("click", () => on.remove(cell));
+            const first = facts?.bars[0];
+            const item = el(
+              "li",
               {},
-              facts && first
-                ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${percent(first.p)}${isShown(state, cell) ? "" : " · hidden in the grid"}`
-                : `not in ${cell.second ? "the second" : "this"} text`,
-            ),
-            remove,
-          );
-          item.addEventListener("click", ({ target }) => {
-            if (facts && !(target instanceof Element && target.closest(".quiet-button")))
-              on.find(cell);
-          });
-          item.addEventListener("pointerenter", () => facts && on.open(cell));
-          item.addEventListener("pointerleave", () => on.open(null));
-          item.addEventListener("focusin", () => facts && on.open(cell));
-          item.addEventListener("focusout", () => on.open(null));
-          return item;
-        }),
-      );
+              el(
+                "button",
+                { type: "button", class: "find", title: "Show it in the grid" },
+                // Which text it is of, as soon as there are two.
+                second || cell.second ? `${markOf(cell.second)} ` : null,
+                el("b", {}, facts?.token ?? `timestep ${cell.t + 1}`),
+                " · ",
+                symbol(info?.symbol ?? cell.kind, cell.layer),
+                ` ${name}`,
+              ),
+              el(
+                "small",
+                {},
+                facts && first
+                  ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${percent(first.p)}${isShown(state, cell) ? "" : " · hidden in the grid"}`
+                  : `not in ${cell.second ? "the second" : "this"} text`,
+              ),
+              remove,
+            );
+            item.addEventListener("click", ({ target }) => {
+              if (facts && !(target instanceof Element && target.closest(".quiet-button")))
+                on.find(cell);
+            });
+            item.addEventListener("pointerenter", () => facts && on.open(cell));
+            item.addEventListener("pointerleave", () => on.open(null));
+            item.addEventListener("focusin", () => facts && on.open(cell));
+            item.addEventListener("focusout", () => on.open(null));
+            return item;
+          }),
+        );
+      };
+      handOn(root, draw, (had) => {
+        // To the pin that stands there now, or the last, or to the sentence that there is none.
+        const at = [...list.children].findIndex((item) => item.contains(had));
+        const kind = had.matches(".remove") ? ".remove" : ".find";
+        return () =>
+          (list.children[at] ?? list.lastElementChild)?.querySelector<HTMLElement>(kind) ?? hint;
+      });
     },
   };
 }

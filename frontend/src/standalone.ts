@@ -81,6 +81,8 @@ export function standalone(): void {
   figure.addEventListener("scroll", () => show(null), { passive: true });
   figure.addEventListener("keydown", (event) => {
     if (event.key === "Escape") show(null);
+    // With these the arrows are the browser's Back and Forward.
+    if (event.altKey || event.metaKey) return;
     const next = ARROWS.includes(event.key) ? (on ? beside(on, event.key) : groups[0]) : null;
     if (next === null) return;
     event.preventDefault();

@@ -1,5 +1,6 @@
 import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el } from "./dom";
+import { focusOn, handOn } from "./focus";
 import { type Box, placePopup } from "./geometry";
 import { isSheet } from "./sheet";
 import type { State } from "./state";
@@ -81,13 +82,17 @@ export function createTour(
   return {
     update(state) {
       const { tour, offered, trace, model, view, hover } = state;
-      offer.hidden = !offered || tour !== null || !model || saysLabels(model);
+      handOn(
+        offer,
+        () => (offer.hidden = !offered || tour !== null || !model || saysLabels(model)),
+        () => () => offer.nextElementSibling as HTMLElement | null,
+      );
       const started = tour !== null && !active;
       active = tour !== null;
       root.hidden = !active;
       document.body.classList.toggle("touring", active);
       if (tour === null) {
-        from?.focus({ preventScroll: true });
+        if (from) focusOn(from);
         from = null;
         return;
       }
@@ -100,9 +105,15 @@ export function createTour(
         title.textContent = step?.title ?? (read ? "Nothing to show here" : "Reading…");
         text.textContent = step?.text ?? (read ? UNREAD : "");
         count.textContent = step ? `${at + 1} of ${steps.length}` : "";
-        back.disabled = at === 0;
         next.textContent = at + 1 < steps.length ? "Next" : "Done";
-        next.disabled = !step && !read;
+        handOn(
+          root,
+          () => {
+            back.disabled = at === 0;
+            next.disabled = !step && !read;
+          },
+          () => () => root,
+        );
         if (step) on.show(step.cell);
         // Beside no cell it stands where the stylesheet has it.
         else root.style.left = root.style.top = "";

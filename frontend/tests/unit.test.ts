@@ -262,6 +262,14 @@ describe("on the page", () => {
     expect(unit.mock.calls.slice(-2).map(([q]) => q.text)).toEqual([TEXT, "he ( said"]);
     expect([...document.querySelectorAll("#unit .letter")].map((l) => l.textContent)).toEqual(["A", "B"]); // prettier-ignore
     expect($("#unit .said").textContent).toContain("r = 0.500 in A, 0.500 in B");
+    const slider = $("#unit [role=slider]");
+    const read = async (key: string) => {
+      slider.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      await settled();
+      return [slider.getAttribute("aria-valuetext"), $("#unit .reading").textContent];
+    };
+    for (const told of await read("Home")) expect(told).toMatch(/^A, timestep 1, “<bos>”: /);
+    for (const told of await read("End")) expect(told).toMatch(/^B, timestep 4, “said”: /);
   });
 
   it("says what it cannot show, and asks again", async () => {

@@ -1,5 +1,6 @@
 import { createArea } from "../area";
 import { type Component, createChanged, el } from "../dom";
+import { handOn } from "../focus";
 import type { State } from "../state";
 
 export interface SecondCallbacks {
@@ -68,18 +69,23 @@ export function createSecond(root: HTMLElement, on: SecondCallbacks): Second {
       }
       if (!changed(unpaired)) return;
       box.setAttribute("aria-invalid", String(unpaired?.ofText ?? false));
-      problem.replaceChildren(
-        ...(unpaired
-          ? [
-              el(
-                "div",
-                { class: "notice problem" },
-                el("b", {}, unpaired.message),
-                ` ${unpaired.advice} `,
-                unpaired.retrying ? retry : null,
-              ),
-            ]
-          : []),
+      handOn(
+        problem,
+        () =>
+          problem.replaceChildren(
+            ...(unpaired
+              ? [
+                  el(
+                    "div",
+                    { class: "notice problem" },
+                    el("b", {}, unpaired.message),
+                    ` ${unpaired.advice} `,
+                    unpaired.retrying ? retry : null,
+                  ),
+                ]
+              : []),
+          ),
+        () => () => problem,
       );
     },
   };

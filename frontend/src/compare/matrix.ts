@@ -1,7 +1,7 @@
 import { groundOf } from "../colour/ground";
 import { css, dilute, inkOn } from "../colour/rgb";
 import { el, symbol } from "../dom";
-import { move } from "../keys";
+import { isBrowsers, move } from "../keys";
 import { type Column, GAPS, groupsOf } from "../layout";
 import { createPending } from "../pending";
 import { aloneSaid, figure, mostIn, nameOf, type PairedStep, shadeOf, stepLabel } from "../partings"; // prettier-ignore
@@ -75,8 +75,7 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
     else {
       const here = cells(paired[row]);
       const at = { row, column: here.indexOf(td) };
-      const control = event.ctrlKey || event.metaKey;
-      const to = move(event.key, control, at, paired.length, here.length);
+      const to = isBrowsers(event) ? null : move(event.key, event.ctrlKey, at, paired.length, here.length); // prettier-ignore
       if (!to) return;
       pending.now(paired[to.row]);
       const next = cells(paired[to.row])[to.column];

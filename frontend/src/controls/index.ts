@@ -1,4 +1,5 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
+import { handOn } from "../focus";
 import { percent } from "../format";
 import { columnsOf } from "../layout";
 import { firstUnit } from "../unitline/said";
@@ -114,7 +115,11 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
       for (const part of parts) part.update(state);
       if (!model || !changed(v, model, trace?.tokens.length)) return;
       all.textContent = hidden(state);
-      all.hidden = !all.textContent;
+      handOn(
+        root,
+        () => (all.hidden = !all.textContent),
+        () => () => summary,
+      );
       fillSelect(
         density,
         DENSITIES.map((d) => [d, DENSITY_NAMES[d]] as const),

@@ -1,6 +1,7 @@
 import { select } from "d3";
 import { type Line, rowOf } from "../alignment";
 import type { DrawnCell } from "../drawn";
+import { isBrowsers } from "../keys";
 import type { RowId } from "../state/cells";
 import type { CellId } from "../types";
 
@@ -102,7 +103,7 @@ export function createHands(
     else if (event.key === "Tab") {
       if (event.shiftKey || !on.enter()) return;
     } else {
-      const next = field.next(idOf(td), event.key, event.ctrlKey || event.metaKey);
+      const next = isBrowsers(event) ? null : field.next(idOf(td), event.key, event.ctrlKey);
       if (!next) return;
       setStop(next);
       next.focus({ preventScroll: true });

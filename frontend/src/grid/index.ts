@@ -1,6 +1,7 @@
 import { type Line, lineKey, linesOf, shownOf } from "../alignment";
 import { type Component, createChanged, el } from "../dom";
 import type { Paint } from "../drawn";
+import { handOn } from "../focus";
 import { tokenLabel } from "../format";
 import { move } from "../keys";
 import { barsShown, cameOf, columnKey, columnsOf, layerKey } from "../layout";
@@ -148,7 +149,15 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         const layers = new Set(model.columns.map(layerKey));
         const hidden = hide_layers.filter((key) => layers.has(key));
         const weak = weakOf(model, semantic);
-        drawHead(head, laid.columns, semantic, labels, weak, hidden, unitOf(model));
+        handOn(
+          head,
+          () => drawHead(head, laid.columns, semantic, labels, weak, hidden, unitOf(model)),
+          // From the button that hides a layer to the one that shows it, and back.
+          (had) => () =>
+            had instanceof HTMLButtonElement
+              ? [...head.querySelectorAll("button")].find(({ value }) => value === had.value)
+              : null,
+        );
         came = cameOf(trace);
         table.classList.toggle("of-labels", came === 0);
         table.setAttribute("aria-colcount", String(laid.columns.length + (came ? 2 : 1)));
@@ -177,8 +186,12 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         fit({ columns, longest, density, bars: shownBars, came });
       fitBars();
       if (realigned || repaint) drawRows(state, model, trace, second, domain, repaint);
-      table.hidden = columns.length === 0;
-      none.hidden = !table.hidden;
+      none.hidden = columns.length > 0;
+      handOn(
+        table,
+        () => (table.hidden = !none.hidden),
+        () => () => none,
+      );
       const seen = new Set(shown);
       rows.all.forEach((tr, index) => {
         if (tr.hidden === seen.has(index)) tr.hidden = !tr.hidden;

@@ -2,6 +2,7 @@ import { WHITE } from "../colour/rgb";
 import { type Component, createChanged, el, math } from "../dom";
 import type { Paint } from "../drawn";
 import { equationAt, tokenLabel } from "../format";
+import { handOn } from "../focus";
 import { columnKey, columnsOf, infoOf } from "../layout";
 import { domainIn, paintOf } from "../paint";
 import type { State } from "../state";
@@ -175,10 +176,15 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
             : look?.problem
               ? ""
               : "Reading…";
-        problem.replaceChildren(
-          ...(look?.problem
-            ? [el("p", { class: "notice problem" }, el("b", {}, look.problem), " ", retry)]
-            : []),
+        handOn(
+          problem,
+          () =>
+            problem.replaceChildren(
+              ...(look?.problem
+                ? [el("p", { class: "notice problem" }, el("b", {}, look.problem), " ", retry)]
+                : []),
+            ),
+          () => () => problem,
         );
         vectors.draw(latest);
       }

@@ -6,6 +6,7 @@ import { coloursOf, firstOfColour, groupName, presetOf } from "../colour/palette
 import { groundOf } from "../colour/ground";
 import { needsRim } from "../colour/rgb";
 import { type Component, createChanged, el, fillSelect } from "../dom";
+import { handOn } from "../focus";
 import { inUnits, percent } from "../format";
 import { barsShown, columnsOf } from "../layout";
 import { secondOf } from "../paint";
@@ -133,42 +134,46 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
         if (name) return name === c.name ? "" : ` in “${name}”`;
         return first === c.id ? "" : ` with ${names.get(first) ?? first}`;
       };
-      select(list)
-        .selectAll<HTMLLIElement, WordClass>("li")
-        .data(classes, (c) => c.id)
-        .join((entered) => entered.append((c) => enter(c)))
-        .each(function (c) {
-          const colour = this.querySelector("input");
-          const value = colours.get(c.id) ?? "#888888";
-          if (colour && colour.value !== value) colour.value = value;
-          colour?.classList.toggle("rim", needsRim(value, ground));
-          const first = firstOfColour(c.id, colours);
-          const name = this.querySelector("span");
-          name?.replaceChildren(c.name, el("small", {}, groupOf(c)));
-          const into = this.querySelector("select");
-          if (into)
-            fillSelect(
-              into,
-              [
-                ["", first === c.id ? "merge into…" : "on its own"],
-                ...classes.filter((o) => o.id !== c.id).map((o) => [o.id, o.name] as const),
-              ],
-              first === c.id ? "" : first,
+      const drawList = () => {
+        select(list)
+          .selectAll<HTMLLIElement, WordClass>("li")
+          .data(classes, (c) => c.id)
+          .join((entered) => entered.append((c) => enter(c)))
+          .each(function (c) {
+            const colour = this.querySelector("input");
+            const value = colours.get(c.id) ?? "#888888";
+            if (colour && colour.value !== value) colour.value = value;
+            colour?.classList.toggle("rim", needsRim(value, ground));
+            const first = firstOfColour(c.id, colours);
+            const name = this.querySelector("span");
+            name?.replaceChildren(c.name, el("small", {}, groupOf(c)));
+            const into = this.querySelector("select");
+            if (into)
+              fillSelect(
+                into,
+                [
+                  ["", first === c.id ? "merge into…" : "on its own"],
+                  ...classes.filter((o) => o.id !== c.id).map((o) => [o.id, o.name] as const),
+                ],
+                first === c.id ? "" : first,
+              );
+            const share = shares.get(c.id);
+            const figure = this.querySelector("q");
+            if (figure) figure.textContent = share === undefined ? "" : percent(share);
+            const words = this.querySelector(".words");
+            const lacking = trace?.missing?.find((m) => m.id === c.id && m.name === c.name)?.words;
+            words?.replaceChildren(
+              (own[ownIndex(c.id) ?? -1]?.words ?? []).join(" "),
+              lacking?.length ? el("em", {}, `not in the vocabulary: ${lacking.join(", ")}`) : "",
             );
-          const share = shares.get(c.id);
-          const figure = this.querySelector("q");
-          if (figure) figure.textContent = share === undefined ? "" : percent(share);
-          const words = this.querySelector(".words");
-          const lacking = trace?.missing?.find((m) => m.id === c.id && m.name === c.name)?.words;
-          words?.replaceChildren(
-            (own[ownIndex(c.id) ?? -1]?.words ?? []).join(" "),
-            lacking?.length ? el("em", {}, `not in the vocabulary: ${lacking.join(", ")}`) : "",
-          );
-          // The names of the controls follow a class that is renamed.
-          colour?.setAttribute("aria-label", `Colour of ${c.name}`);
-          into?.setAttribute("aria-label", `Merge ${c.name} into`);
-          this.querySelector("button")?.setAttribute("aria-label", `Edit ${c.name}`);
-        });
+            // The names of the controls follow a class that is renamed.
+            colour?.setAttribute("aria-label", `Colour of ${c.name}`);
+            into?.setAttribute("aria-label", `Merge ${c.name} into`);
+            this.querySelector("button")?.setAttribute("aria-label", `Edit ${c.name}`);
+          });
+      };
+      // A class of one's own that is removed takes its button along.
+      handOn(list, drawList, () => () => add);
       fillSelect(
         preset,
         model.palettes.map((p) => [p.id, p.name] as const),
@@ -178,12 +183,18 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       add.hidden = saysLabels(model);
       title.textContent = add.hidden ? "Labels" : inUnits("Word classes", unitOf(model));
       const room = own.length < OWN_LIMITS.classes;
-      add.disabled = !room;
       add.textContent = room
         ? "+ a class of your own"
         : `${OWN_LIMITS.classes} classes of your own: no more can be asked for`;
-      undo.disabled = history.length === 0;
-      reset.disabled = view.colours.size === 0;
+      handOn(
+        root,
+        () => {
+          add.disabled = !room;
+          undo.disabled = history.length === 0;
+          reset.disabled = view.colours.size === 0;
+        },
+        () => () => preset,
+      );
       bars.hidden = !barsShown(view);
       // One click from bars too short to see to bars that still compare across cells.
       stretch.value = view.scale === "fixed" ? "root" : "fixed";

@@ -57,15 +57,18 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
   const pin = button("Pin", () => open && on.pin(open));
   const inside = button("Inside", () => open && on.look(open));
   inside.title = "Look inside the cell: the vectors in its equation (key I)";
-  const close = button("Close", () => on.close());
+  const close = button("Close", leave);
   const actions = el("div", { class: "actions" }, more, inside, pin, close);
   root.replaceChildren(title, where, words.node, told, stack.node, facts.node, actions);
   root.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    // Back to the cell; the focus there must not open again what is closed.
+    if (event.key === "Escape") leave();
+  });
+
+  /** Back to the cell; the focus there must not open again what is closed. */
+  function leave(): void {
     document.querySelector<HTMLElement>("td.cell.on")?.focus({ preventScroll: true });
     on.close();
-  });
+  }
 
   /** A sheet must not hide the cell that it is about: the page gets room under its end to scroll. */
   function uncover(cell: Element): void {

@@ -1,5 +1,6 @@
 import { el } from "../dom";
 import { count } from "../format";
+import { isBrowsers } from "../keys";
 import { type RowId, sameRow } from "../state/cells";
 import {
   type Band,
@@ -82,6 +83,7 @@ export function createUnitChart(
   node.addEventListener("pointerleave", () => point(null));
   node.addEventListener("blur", () => point(null));
   node.addEventListener("keydown", (event) => {
+    if (isBrowsers(event)) return;
     const all = points();
     const to = {
       ...{ ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1 },

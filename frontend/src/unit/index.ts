@@ -1,6 +1,7 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { count } from "../format";
 import { columnKey } from "../layout";
+import { handOn } from "../focus";
 import type { State } from "../state";
 import type { RowId } from "../state/cells";
 import type { View } from "../state/view";
@@ -87,7 +88,7 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
   function mark(row: RowId | null): void {
     if (!latest) return;
     const side = row && latest.sides.find(({ second }) => second === !!row.second);
-    const told = side ? pointSaid(side, row.t, latest.series) : "";
+    const told = side ? pointSaid(side, row.t, latest.series, latest.sides.length > 1) : "";
     chart.mark(row, told);
     reading.textContent = told || "Point at the line, or move along it with the arrow keys, to read a value."; // prettier-ignore
     reading.classList.toggle("quiet", !told);
@@ -124,18 +125,23 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
       if (changed(line, model, view.follow, view.series)) {
         latest = { state, model, sides: line ? sidesOf(line, model, view) : [], series };
         const refused = line?.problem;
-        problem.replaceChildren(
-          ...(refused
-            ? [
-                el(
-                  "p",
-                  { class: "notice problem" },
-                  el("b", {}, refused),
-                  " ",
-                  line?.again ? retry : null,
-                ),
-              ]
-            : []),
+        handOn(
+          problem,
+          () =>
+            problem.replaceChildren(
+              ...(refused
+                ? [
+                    el(
+                      "p",
+                      { class: "notice problem" },
+                      el("b", {}, refused),
+                      " ",
+                      line?.again ? retry : null,
+                    ),
+                  ]
+                : []),
+            ),
+          () => () => problem,
         );
         if (!line?.sides.length) said.textContent = refused ? "" : "Reading…";
         draw();

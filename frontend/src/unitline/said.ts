@@ -1,3 +1,4 @@
+import { markOf } from "../alignment";
 import { tokenLabel } from "../format";
 import { columnKey, infoOf } from "../layout";
 import type { Line } from "../state";
@@ -73,12 +74,12 @@ export function lineSaid(
   return `${scale}; r = ${rSaid(r)}${other} with ${series.name} (dashed, on its own scale).`;
 }
 
-/** What is read at a timestep. */
-export function pointSaid(side: Side, t: number, series: Series): string {
+/** What is read at a timestep; with two texts, of which. */
+export function pointSaid(side: Side, t: number, series: Series, two: boolean): string {
   const token = side.trace.tokens[t];
   const value = side.values[t];
   if (!token || value === undefined) return "";
   const followed = side.followed?.[t];
   const also = followed === null || followed === undefined ? "" : `; ${series.name}: ${followed}`;
-  return `timestep ${t + 1}, “${tokenLabel(token)}”: ${valueSaid(value)}${also}`;
+  return `${two ? `${markOf(side.second)}, ` : ""}timestep ${t + 1}, “${tokenLabel(token)}”: ${valueSaid(value)}${also}`;
 }

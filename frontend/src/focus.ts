@@ -1,0 +1,32 @@
+/** Where the focus goes when what had it is gone: not to the page's start, which is where browsers leave it. */
+
+/** Focuses a control, or what is none: Tab goes on from there. */
+export function focusOn(node: HTMLElement): void {
+  if (node.tabIndex < 0 && !node.hasAttribute("tabindex")) {
+    node.tabIndex = -1;
+    node.addEventListener("blur", () => node.removeAttribute("tabindex"), { once: true });
+  }
+  node.focus({ preventScroll: true });
+}
+
+const canHold = (node: HTMLElement): boolean =>
+  node.isConnected && !node.closest("[hidden]") && !node.matches(":disabled");
+
+/**
+ * Draws anew what may have the focus. If what had it is not there any more, or cannot have it, it goes
+ * to what `next` finds; else, or where that is nothing, to the whole.
+ *
+ * @param next - is given what has the focus before it is drawn; what it answers is asked afterwards.
+ */
+export function handOn(
+  root: HTMLElement,
+  draw: () => void,
+  next: (had: HTMLElement) => () => HTMLElement | null | undefined,
+): void {
+  const had = document.activeElement;
+  if (!(had instanceof HTMLElement) || !root.contains(had) || had === root) return draw();
+  const found = next(had);
+  draw();
+  if (document.activeElement === had && canHold(had)) return;
+  focusOn(canHold(had) ? had : (found() ?? root));
+}

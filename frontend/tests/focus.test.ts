@@ -1,0 +1,179 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createBanner } from "../src/banner";
+import { createChart } from "../src/chart";
+import { createMatrix } from "../src/compare/matrix";
+import { createControls } from "../src/controls";
+import type { Component } from "../src/dom";
+import { createEmpty } from "../src/empty";
+import { createGrid } from "../src/grid";
+import { columnsOf } from "../src/layout";
+import { createLegend } from "../src/legend";
+import { pairsOf } from "../src/partings";
+import { createPins } from "../src/pins";
+import { createPopup } from "../src/popup";
+import { INITIAL, type State } from "../src/state";
+import { DEFAULT_VIEW, type View } from "../src/state/view";
+import { createTour } from "../src/tour";
+import type { CellId } from "../src/types";
+import { createUnitChart } from "../src/unit/chart";
+import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+
+/** Where the focus goes when the control that had it is gone, and which keys are the browser's. */
+
+const model = syntheticModel();
+const trace = syntheticTrace({ text: "he said", model: model.id, semantic: "next", bars: 10, top: 0.1 }); // prettier-ignore
+const state = (view: Partial<View> = {}, more: Partial<State> = {}): State => ({
+  ...INITIAL,
+  model,
+  trace,
+  view: { ...DEFAULT_VIEW, text: "he said", ...view },
+  ...more,
+});
+const on = new Proxy({}, { get: () => vi.fn() }) as never;
+const C = (t: number): CellId => ({ t, kind: "cell_state", layer: 2 });
+
+let root: HTMLElement;
+/** Focuses the button of that name, and answers what has the focus in the next state. */
+function after(component: Component<State>, from: State, name: string, to: State): string {
+  component.update(from);
+  const all = [...document.querySelectorAll<HTMLElement>("button, summary, select")];
+  const named = (node: Element) => node.getAttribute("aria-label") ?? node.textContent;
+  const button = all.find((node) => named(node) === name && !node.closest("[hidden]"));
+  if (!button) throw new Error(`no button ${name}`);
+  button.focus();
+  component.update(to);
+  const now = document.activeElement ?? document.body;
+  return now.getAttribute("aria-label") ?? (now.id || now.textContent);
+}
+
+beforeEach(() => {
+  root = document.createElement("section");
+  root.id = "root";
+  document.body.replaceChildren(root);
+});
+
+describe("a control that is gone hands the focus on", () => {
+  it("from the button that hides a layer to the one that shows it, and back", () => {
+    const grid = createGrid(root, on);
+    const hidden = state({ hide_layers: ["1"] });
+    expect(after(grid, state(), "Hide layer 1", hidden)).toBe("Show layer 1");
+    expect(after(grid, hidden, "Show layer 1", state())).toBe("Hide layer 1");
+    const none = state({ hide_layers: ["0", "1", "2", "output"] });
+    const last = state({ hide_layers: ["0", "1", "2"] });
+    expect(after(grid, last, "Hide output", none)).toMatch(/^All columns are hidden/);
+  });
+
+  it("from a pin to the one in its place, to the last, and to what says that there is none", () => {
+    const pins = createPins(root, on);
+    const kept = (...at: number[]) => state({ pins: at.map(C) });
+    const [he, said] = ["Unpin he cell state", "Unpin said cell state"];
+    expect(after(pins, kept(1, 2), he, kept(2))).toBe(said);
+    expect(after(pins, kept(1, 2), said, kept(1))).toBe(he);
+    expect(after(pins, kept(1), he, kept())).toMatch(/^Click a cell/);
+    const undone = after(pins, state({ pins: [C(1)] }, { dropped: C(2) }), "Undo", kept(2));
+    expect(undone).toMatch(/^said · c/);
+  });
+
+  it.each<[string, (node: HTMLElement) => Component<State>, State, string, State, string]>([
+    ["show all", (n) => createControls(n, on), state({ rows: [[1, 1]] }), "2 rows hidden: show all", state(), "View"],
+    ["a notice", (n) => createBanner(n, on), state({}, { notices: ["so"] }), "Dismiss", state(), "root"],
+    ["the last undo", (n) => createLegend(n, on), state({}, { undo: [DEFAULT_VIEW] }), "Undo", state(), "Palette"],
+    ["a reset", (n) => createLegend(n, on), state({ colours: new Map([["NOUN", "#000000"]]) }), "Reset", state(), "Palette"],
+    ["an own class", (n) => createLegend(n, on), state({ classes: [{ name: "he", words: ["he"] }] }), "Edit he", state(), "+ a class of your own"],
+  ])("%s", (_, create, from, name, to, focused) => {
+    expect(after(create(root), from, name, to)).toBe(focused);
+  }); // prettier-ignore
+
+  it("an example of an empty page, and the offer of a tour", () => {
+    const inner = root.appendChild(document.createElement("div"));
+    const empty = state({ text: "" });
+    expect(after(createEmpty(inner, on), empty, model.examples[1]?.text ?? "", state())).toBe("root"); // prettier-ignore
+    root.blur();
+    // It can be focused only as long as it stands in.
+    expect(root.hasAttribute("tabindex")).toBe(false);
+    const offer = document.createElement("div");
+    root.before(offer);
+    const tour = createTour(document.createElement("div"), offer, on);
+    expect(after(tour, state({}, { offered: true }), "No, thanks", state())).toBe("root");
+  });
+});
+
+describe("the popup", () => {
+  const small = { ...model, limits: { ...model.limits, bars: 4 } };
+  const label = () => document.activeElement?.textContent;
+
+  it("takes the focus to the first button that can be seen, and says whether it did", () => {
+    const popup = createPopup(root, on);
+    popup.update(state({}, { hover: C(1), held: false }));
+    expect(popup.focus()).toBe(false);
+    popup.update(state({}, { hover: C(1), held: true }));
+    expect([popup.focus(), label()]).toEqual([true, "50 words"]);
+    popup.update(state({}, { model: small, hover: C(1), held: true }));
+    expect([popup.focus(), label()]).toEqual([true, "Inside"]);
+  });
+
+  it("gives it back to its cell when it is closed", () => {
+    const cell = document.body.appendChild(document.createElement("td"));
+    cell.className = "cell on";
+    cell.tabIndex = 0;
+    const popup = createPopup(root, on);
+    popup.update(state({}, { hover: C(1), held: true }));
+    const close = [...root.querySelectorAll("button")].find((b) => b.textContent === "Close");
+    close?.focus();
+    close?.click();
+    expect(document.activeElement).toBe(cell);
+  });
+});
+
+describe("the browser's own keys", () => {
+  /** Whether a key was taken by what has the focus. */
+  function taken(key: string, held: Partial<KeyboardEventInit> = {}): boolean {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...held });
+    document.activeElement?.dispatchEvent(event);
+    return event.defaultPrevented;
+  }
+
+  it.each<[string, () => HTMLElement | null]>([
+    [
+      "the grid",
+      () => {
+        createGrid(root, on).update(state());
+        return root.querySelector("td.cell");
+      },
+    ],
+    [
+      "the matrix",
+      () => {
+        const comparison = syntheticComparison({ texts: ["he said", "she said"], model: model.id, semantic: "next" }); // prettier-ignore
+        const matrix = createMatrix(vi.fn());
+        root.append(matrix.node);
+        matrix.draw(comparison, pairsOf(comparison), columnsOf(model, trace.columns, DEFAULT_VIEW), false); // prettier-ignore
+        return root.querySelector("td.bits");
+      },
+    ],
+    [
+      "the chart",
+      () => {
+        createChart(root, on).update(state());
+        return root.querySelector(".bars button");
+      },
+    ],
+    [
+      "the unit's line",
+      () => {
+        const chart = createUnitChart(vi.fn(), vi.fn());
+        root.append(chart.node);
+        chart.draw([{ second: false, trace, values: [0, 1, 2], followed: null }]);
+        return chart.node;
+      },
+    ],
+  ])("are left to it in %s", (_, create) => {
+    Element.prototype.scrollIntoView = vi.fn();
+    create()?.focus();
+    expect(taken("ArrowRight")).toBe(true);
+    for (const key of ["ArrowLeft", "ArrowRight", "Home"])
+      for (const held of [{ altKey: true }, { metaKey: true }])
+        expect(taken(key, held)).toBe(false);
+  });
+});
