@@ -146,7 +146,11 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   const second = createSecond(root("second"), {
     text: (compare) => change({ compare }, true),
     compare: (compare) => change({ compare }),
-    swap: () => change(swapped(store.get().view)),
+    swap() {
+      const { view, dropped } = swapped(store.get());
+      store.set({ dropped });
+      change(view);
+    },
     retry: () => session.retry(),
     closed: () =>
       // It is shown again when the state is drawn: a frame later.

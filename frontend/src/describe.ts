@@ -1,7 +1,7 @@
 import { answeredClasses } from "./colour/own";
 import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
-import { bits, count, equationAt, inUnits, percent, rank, tokenLabel } from "./format";
+import { bits, count, equationAt, inUnits, percent, probability, rank, tokenLabel } from "./format";
 import { BACKWARD, FLOOR, indexOf, infoOf, readsZeros } from "./layout";
 import { once } from "./once";
 import type { LongRow } from "./state";
@@ -216,10 +216,10 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
     list.push(["divergence from y", bits(f.divergence, 2)]);
   if (f.parting !== null) list.push(["from the other text", bits(f.parting, 3)]);
   if (f.label)
-    list.push([`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${percent(f.label.p)}`]);
+    list.push([`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${probability(f.label.p)}`]);
   else if (f.why) list.push([f.why, ""]);
   if (f.watch)
-    list.push([`watched: “${f.watch.word}”`, `${rank(f.watch.rank)} · ${percent(f.watch.p)}`]);
+    list.push([`watched: “${f.watch.word}”`, `${rank(f.watch.rank)} · ${probability(f.watch.p)}`]);
   if (f.zeros) list.push([`state ${beyondOf(f.cell)} the sentence`, "0"]);
   return list;
 }
@@ -237,7 +237,7 @@ export function spoken(facts: CellFacts, show: Show = "class"): string {
     .join(", ");
   const shown =
     show === "watch" && facts.watch
-      ? `${facts.watch.word} ranks ${rank(facts.watch.rank)}, ${percent(facts.watch.p)}`
+      ? `${facts.watch.word} ranks ${rank(facts.watch.rank)}, ${probability(facts.watch.p)}`
       : show === "entropy" || show === "divergence"
         ? `${SHOW_NAMES[show]} ${bits(facts[show], 2)}`
         : `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}`;

@@ -2,7 +2,7 @@ import { mostOf, shadeOf, shownOf } from "./colour/measure";
 import { contrast, css, dilute, inkOn, needsRim, parseHex, type Rgb, WHITE } from "./colour/rgb";
 import { fill } from "./colour/rectangle";
 import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
-import { bits, percent, rank, tokenLabel } from "./format";
+import { bits, percent, probability, rank, tokenLabel } from "./format";
 import { widthOf } from "./figure/text";
 import { type Column, FLOOR, lengthOf, SIZES, startsSentence } from "./layout";
 import { once } from "./once";
@@ -108,7 +108,7 @@ export function drawnRow(trace: Trace, t: number): DrawnRow {
     next: scored
       ? {
           word: wordOf(trace, id),
-          rank: `${rank(r ?? 0)} · ${percent(p)}`,
+          rank: `${rank(r ?? 0)} · ${probability(p)}`,
           surprisal: bits(surprisal),
           bits: surprisal,
         }

@@ -3,7 +3,7 @@ import type { Unit } from "./types";
 /** How numbers and words are written, everywhere alike. */
 
 /** What is more than nothing, and less than two decimals tell. */
-export const LITTLE = "<0.01 %";
+const LITTLE = "<0.01 %";
 
 /** Whole percents from 1 %, one decimal from 0.1 %, two from 0.01 %, then "<0.01 %". */
 export function percent(p: number): string {
@@ -13,6 +13,16 @@ export function percent(p: number): string {
   // Rounding must not carry a figure into the next class: 0.997 % is 1.0 %, and reads "1 %".
   if (p >= 0.00995) return `${Math.round(value)} %`;
   return `${value.toFixed(p >= 0.000995 ? 1 : 2)} %`;
+}
+
+/** Of a word: each has some, and one that float32 or five digits cannot hold is little, not none. */
+export const probability = (p: number): string => (p ? percent(p) : LITTLE);
+
+/** The value of a unit: three decimals, a real minus, and no zero that is not one. */
+export function valueSaid(value: number): string {
+  if (value === 0) return "0";
+  if (Math.abs(value) < 5e-4) return "≈ 0";
+  return value.toFixed(3).replace("-", "−");
 }
 
 const grouped = new Intl.NumberFormat("en");

@@ -31,6 +31,9 @@ export interface Group {
 /** What stands before a column, in pixels: as in the stylesheet. */
 export const GAPS: Record<Column["gap"], number> = { "": 0, depth: 3, layer: 11 };
 
+/** How tall the rectangle over the bars of a cell is, in pixels: as in the stylesheet. */
+export const RECTANGLE = 13;
+
 export const columnKey = (c: ColumnId): string =>
   c.layer === null ? c.kind : `${c.kind}.${c.layer}`;
 

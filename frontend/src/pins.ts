@@ -3,7 +3,7 @@ import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el, symbol } from "./dom";
 import { factsOf } from "./describe";
 import { handOn } from "./focus";
-import { percent, tokenLabel } from "./format";
+import { percent, probability, tokenLabel } from "./format";
 import { infoOf } from "./layout";
 import type { State } from "./state";
 import { MAX_PINS } from "./state/cells";
@@ -82,7 +82,7 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
                 "small",
                 {},
                 facts && first
-                  ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${percent(first.p)}${isShown(state, cell) ? "" : " · hidden in the grid"}`
+                  ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${probability(first.p)}${isShown(state, cell) ? "" : " · hidden in the grid"}`
                   : `not in ${cell.second ? "the second" : "this"} text`,
               ),
               remove,

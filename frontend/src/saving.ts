@@ -187,5 +187,6 @@ export async function openFile(
     held: false,
     more: null,
     undo: [],
+    dropped: null,
   };
 }

@@ -201,7 +201,10 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       unwatched: null,
     };
     const gone = foreign(store.get(), model);
-    store.set({ model, view, ...told, ...gone, hover: null, held: false, more: null });
+    // What can be undone is of a model's classes and kinds.
+    const same = store.get().model?.fingerprint === model.fingerprint;
+    const kept = same ? {} : { undo: [], dropped: null };
+    store.set({ model, view, ...told, ...gone, ...kept, hover: null, held: false, more: null });
     question();
   }
 

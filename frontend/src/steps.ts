@@ -1,5 +1,5 @@
 import { type CellFacts, factsOf } from "./describe";
-import { bits, percent, rank } from "./format";
+import { bits, percent, probability, rank } from "./format";
 import { type CellId, type ModelInfo, type Trace } from "./types";
 
 /**
@@ -18,7 +18,7 @@ export interface Step {
 const words = (f: CellFacts, n = 3): string =>
   f.bars
     .slice(0, n)
-    .map(({ word, p }) => `${word} ${percent(p)}`)
+    .map(({ word, p }) => `${word} ${probability(p)}`)
     .join(", ");
 
 const mass = (f: CellFacts): string => `${f.strongest} ${percent(f.rectangle.p)}`;

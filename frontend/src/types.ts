@@ -175,6 +175,7 @@ export interface Answer {
   words: Record<string, string>;
   word_classes: Record<string, number>;
   rows: Rows;
+  /** Of the rows that were asked for; null where they were joined with older ones. See `perplexityOf`. */
   perplexity: number | null;
   watch?: Watch;
   /** Of each class of one's own, the words that the vocabulary lacks. */
@@ -288,5 +289,4 @@ export interface Comparison {
   columns: ColumnId[];
   alignment: [first: number | null, second: number | null, op: Op][]; // (A): timesteps
   divergence: (number[] | null)[]; // (A, C), Jensen–Shannon, bits; null where a step is no pair
-  ranked: { pair: number; column: number; divergence: number }[];
 }

@@ -261,14 +261,16 @@ describe("files of two texts", () => {
 it("two texts that change places take their pins along", () => {
   const pin = { t: 1, kind: "output", layer: null };
   const view: View = { ...DEFAULT_VIEW, text: "a", compare: "b", pins: [pin], inside: pin };
-  const there = swapped(view);
   const mirrored = { ...pin, second: true };
-  expect(there).toEqual({ text: "b", compare: "a", pins: [mirrored], inside: mirrored });
-  expect(swapped({ ...view, ...there })).toEqual({
-    text: "a",
-    compare: "b",
-    pins: [pin],
-    inside: pin,
+  const there = swapped({ view, dropped: pin });
+  expect(there).toEqual({
+    view: { text: "b", compare: "a", pins: [mirrored], inside: mirrored },
+    // What gave way to a pin comes back to its own text.
+    dropped: mirrored,
+  });
+  expect(swapped({ view: { ...view, ...there.view }, dropped: there.dropped })).toEqual({
+    view: { text: "a", compare: "b", pins: [pin], inside: pin },
+    dropped: pin,
   });
 });
 

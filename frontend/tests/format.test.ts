@@ -4,6 +4,7 @@ import {
   mathRuns,
   percent,
   perplexity,
+  probability,
   rank,
   tokenLabel,
   wellFormed,
@@ -22,6 +23,9 @@ describe("figures", () => {
     [0.00009, "<0.01 %"],
     [0, "0 %"],
   ])("writes %f as %s", (p, text) => expect(percent(p)).toBe(text));
+
+  it("says of a word that its probability is little, never that it is none", () =>
+    expect([0, 1e-9, 0.01, 1].map(probability)).toEqual(["<0.01 %", "<0.01 %", "1 %", "100 %"]));
 
   it("counts ranks from 1 with grouping", () => expect(rank(13575)).toBe("#13,575"));
   it("rounds perplexities", () => {

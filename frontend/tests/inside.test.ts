@@ -4,7 +4,8 @@ import { type Api, ApiError, Unreachable } from "../src/api";
 import type { Figure } from "../src/figure/sheet";
 import { createInside } from "../src/inside";
 import { marginOf, unitsIn } from "../src/inside/order";
-import { figure, orderSaid, stripsSaid, wonSaid } from "../src/inside/reading";
+import { valueSaid } from "../src/format";
+import { orderSaid, stripsSaid, wonSaid } from "../src/inside/reading";
 import { placeAt, scaleOf, slotsOf, stripOf } from "../src/inside/strips";
 import { INITIAL, type State } from "../src/state";
 import { reconcile } from "../src/state/reconcile";
@@ -147,7 +148,7 @@ describe("who won in c", () => {
   });
 
   it("a figure has a real minus, and is no zero if it is not", () => {
-    expect([0, -2.8991, 0.0004, -0.0004, 7.84].map(figure)).toEqual(
+    expect([0, -2.8991, 0.0004, -0.0004, 7.84].map(valueSaid)).toEqual(
       ["0", "−2.899", "≈ 0", "≈ 0", "7.840"]); // prettier-ignore
   });
 });
@@ -249,8 +250,8 @@ describe("the panel", () => {
     slider.dispatchEvent(new Event("input"));
     const inside = insideOf(CELL);
     const unit = unitsIn("value", inside)[16] ?? 0;
-    const [l, s] = inside.operands.map(({ values }) => figure(values[unit] ?? 0));
-    const said = `unit ${unit + 1}, place 17: l ${l} + s ${s} = c ${figure(inside.values?.[unit] ?? 0)}`;
+    const [l, s] = inside.operands.map(({ values }) => valueSaid(values[unit] ?? 0));
+    const said = `unit ${unit + 1}, place 17: l ${l} + s ${s} = c ${valueSaid(inside.values?.[unit] ?? 0)}`;
     expect(slider.getAttribute("aria-valuetext")).toBe(said);
     expect($(".reading b").textContent).toBe(`unit ${unit + 1}`);
     panel.update(state(CELL, {}, { order: "unit" }));
@@ -271,13 +272,13 @@ describe("the panel", () => {
     const inside = insideOf(h);
     const [o, c] = inside.operands.map(({ values }) => values[0] ?? 0);
     expect(firstUnit(h)).toBe(
-      `unit 1, place 1: o ${figure(o ?? 0)} ∘ tanh c ${figure(Math.tanh(c ?? 0))} = h ${figure(inside.values?.[0] ?? 0)}`,
+      `unit 1, place 1: o ${valueSaid(o ?? 0)} ∘ tanh c ${valueSaid(Math.tanh(c ?? 0))} = h ${valueSaid(inside.values?.[0] ?? 0)}`,
     );
     const f: CellId = { t: 7, kind: "forget_gate", layer: 1 };
     const gate = insideOf(f);
-    const [below, before] = gate.operands.map(({ term }) => figure(term?.[0] ?? 0));
+    const [below, before] = gate.operands.map(({ term }) => valueSaid(term?.[0] ?? 0));
     expect(firstUnit(f)).toBe(
-      `unit 1, place 1: σ( W x ${below} + W h ${before} + b ${figure(gate.bias?.[0] ?? 0)} ) = f ${figure(gate.values?.[0] ?? 0)}`,
+      `unit 1, place 1: σ( W x ${below} + W h ${before} + b ${valueSaid(gate.bias?.[0] ?? 0)} ) = f ${valueSaid(gate.values?.[0] ?? 0)}`,
     );
   });
 

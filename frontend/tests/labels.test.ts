@@ -105,7 +105,6 @@ describe("a layer of both directions", () => {
       ...{ tokens: [tokens, tokens] as [typeof tokens, typeof tokens], columns: trace.columns },
       alignment: tokens.map((_, t): [number, number, "same"] => [t, t, "same"]),
       divergence: tokens.map(() => columns.map(() => 0.5)),
-      ranked: [],
     };
     const longer = labelTrace(`${TEXT} here`);
     expect(stepsOf(trace, trace, comparison).every(({ bits }) => bits !== null)).toBe(true);

@@ -15,8 +15,11 @@ import { drawFigure } from "../src/figure";
 import { csv } from "../src/files/csv";
 import { readSaved, save } from "../src/files/saved";
 import { columnsOf } from "../src/layout";
+import { createLegend } from "../src/legend";
 import { answers, sameQuestion } from "../src/question";
+import { INITIAL } from "../src/state";
 import { DEFAULT_VIEW } from "../src/state/view";
+import type { ModelInfo, OwnClass } from "../src/types";
 import { parse, serialise } from "../src/url";
 import { answerOf, syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 
@@ -199,6 +202,36 @@ describe("on the page", () => {
     press("Undo");
     await settled();
     expect(store.get().view.classes).toEqual([]);
+  });
+
+  it("its form stays with its class, and is closed where that is gone or of another model", () => {
+    const own = vi.fn();
+    const on = new Proxy({}, { get: (_, name) => (name === "own" ? own : vi.fn()) }) as never;
+    const [he, she, it] = ["he", "she", "it"].map((name) => ({ name, words: [name] }));
+    const legend = createLegend($("#legend"), on);
+    const show = (classes: (OwnClass | undefined)[], of: ModelInfo = small) =>
+      legend.update({ ...INITIAL, model: of, view: { ...view, classes: classes.filter((c) => c !== undefined) } }); // prettier-ignore
+    const form = $<HTMLFormElement>("#legend .own");
+    const saved = () => {
+      own.mockClear();
+      form.requestSubmit();
+      return own.mock.lastCall?.slice(0, 2);
+    };
+    show([he, she]);
+    press("Edit she");
+    show([she && { ...she }]); // as a link has it
+    expect(saved()).toEqual([0, she]);
+    press("Edit she");
+    show([it, he]);
+    expect(form.hidden).toBe(true);
+    expect(document.activeElement?.textContent).toBe("+ a class of your own");
+    press("+ a class of your own");
+    $<HTMLTextAreaElement>(".own textarea").value = "you";
+    show([it, he, she]);
+    expect(saved()).toEqual([3, { name: "you", words: ["you"] }]);
+    press("Edit he");
+    show([it, he, she], { ...small, fingerprint: "other" });
+    expect(form.hidden).toBe(true);
   });
 
   it("no more are offered than the server reads", async () => {

@@ -153,6 +153,24 @@ describe("on the page", () => {
     expect(offer()).toBeDefined();
   });
 
+  it("nothing of the model before can be undone in another", async () => {
+    const undo = (at: string) =>
+      [...document.querySelectorAll<HTMLButtonElement>(`${at} button`)].find((b) => b.textContent === "Undo"); // prettier-ignore
+    const colour = $<HTMLInputElement>("#legend input[type=color]");
+    colour.value = "#000000";
+    colour.dispatchEvent(new Event("input"));
+    document.querySelectorAll<HTMLElement>("td.cell").forEach((td, at) => {
+      if (at < 5) td.click();
+    });
+    await settled();
+    expect([undo("#legend")?.disabled, undo("#pins")?.closest("p")?.hidden]).toEqual([
+      false,
+      false,
+    ]);
+    await choose("brackets");
+    expect([undo("#legend")?.disabled, undo("#pins")?.closest("p")?.hidden]).toEqual([true, true]);
+  });
+
   it("a text of one's own, typed instead, takes the notice away and leaves the way back", async () => {
     await choose("brackets");
     expect(offer()).toBeDefined();

@@ -2,7 +2,7 @@ import { markOf } from "../alignment";
 import { coloursOf } from "../colour/palette";
 import { factLines, factsOf } from "../describe";
 import { type Component, createChanged, el, symbol } from "../dom";
-import { LITTLE, percent } from "../format";
+import { probability } from "../format";
 import { lengthOf } from "../layout";
 import { partingAt } from "../partings";
 import type { State } from "../state";
@@ -53,7 +53,7 @@ export function createBeside(root: HTMLElement): Component<State> {
                 const length = el("s", {});
                 length.style.width = `${(100 * lengthOf(bar.p, domain, scale)).toFixed(2)}%`;
                 length.style.backgroundColor = bar.colour;
-                const said = el("q", {}, bar.p ? percent(bar.p) : LITTLE);
+                const said = el("q", {}, probability(bar.p));
                 return el(
                   "li",
                   {},

@@ -1,10 +1,9 @@
-import { type Column, type Measures, outputExtra, SIZES } from "../layout";
+import { type Column, GAPS, type Measures, outputExtra, RECTANGLE, SIZES } from "../layout";
 import type { Density } from "../state/choices";
 
 /** Where the parts of the picture stand, in pixels: the grid's own measures, as the page draws it. */
 
 export const EDGE = 24;
-export const RECTANGLE = 13;
 const CAME = { gap: 11, width: 112, height: 44, line: 18 };
 const UNDER = 5;
 const SENTENCE = 16;
@@ -33,7 +32,7 @@ export function across(
 ): Places {
   let x = EDGE + token;
   const placed = columns.map((column) => {
-    x += column.gap === "layer" ? 11 : column.gap ? 3 : 0;
+    x += GAPS[column.gap];
     const width = cell + (column.layer === null ? outputExtra(density) : 0);
     const at = { ...column, x, width };
     x += width + 3;

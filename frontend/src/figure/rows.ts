@@ -1,10 +1,10 @@
 import { type Line, markOf, opSaid } from "../alignment";
 import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
-import { FIGURE_WIDTH, SIZES } from "../layout";
+import { FIGURE_WIDTH, RECTANGLE, SIZES } from "../layout";
 import { ofText, sameCell } from "../state/cells";
 import type { CellId } from "../types";
 import { type Ink, line, rimOf } from "./ink";
-import { EDGE, type PlacedColumn, type Places, RECTANGLE } from "./place";
+import { EDGE, type PlacedColumn, type Places } from "./place";
 import { cut, widthOf } from "./text";
 import { escaped, joined, type Markup, node, NONE } from "./xml";
 

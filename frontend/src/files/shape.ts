@@ -185,7 +185,6 @@ export function isComparison(value: unknown, first: Answer, second: Answer): val
         (steps as unknown[][]).every(
           (s, n) => s.slice(0, 2).includes(null) === ((v as unknown[])[n] === null),
         ),
-      ranked: list(shape({ pair: whole, column: whole, divergence: share })),
     })(has)
   );
 }

@@ -1,5 +1,5 @@
 import type { DrawnCell } from "../drawn";
-import { GAPS, outputExtra, SIZES } from "../layout";
+import { GAPS, outputExtra, RECTANGLE, SIZES } from "../layout";
 import type { Density } from "../state/choices";
 
 /**
@@ -19,8 +19,7 @@ export interface Bars {
   fit(geometry: Geometry): void;
 }
 
-/** How tall the rectangle over the bars is, in pixels, and how round a cell. As in the stylesheet. */
-const RECTANGLE = 13;
+/** How round a cell is, in pixels: as in the stylesheet. */
 const ROUND = 3;
 
 /** A bar that is there can be seen: a pixel of the narrowest cell, as a part of it. */

@@ -1,16 +1,9 @@
-import { bits, count, decimal } from "../format";
+import { bits, count, decimal, valueSaid } from "../format";
 import type { Order } from "../state/choices";
 import type { Inside, Noun, Token } from "../types";
 import type { Form, Row } from "./rows";
 
 /** What is said of the inside of a cell, in words and figures. */
-
-/** A value of a unit: three decimals, a real minus, and no zero that is not one. */
-export function figure(value: number): string {
-  if (value === 0) return "0";
-  if (Math.abs(value) < 0.0005) return "≈ 0";
-  return value.toFixed(3).replace("-", "−");
-}
 
 /** Beyond these a gate lets nearly all pass, or nearly nothing. */
 const OPEN = 0.9;
@@ -109,7 +102,7 @@ export function readUnit(unit: number, rows: readonly Row[], bias: Inside["bias"
     before,
     symbol: info.symbol,
     layer: info.layer,
-    value: figure(values?.[unit] ?? 0),
+    value: valueSaid(values?.[unit] ?? 0),
   });
   const terms = rows.filter(({ term }) => term);
   const own = rows.filter((row) => row.aligned && row.values);
@@ -120,7 +113,7 @@ export function readUnit(unit: number, rows: readonly Row[], bias: Inside["bias"
   const squash = /= (σ|tanh)\(/u.exec(cell.info.equation)?.[1];
   return [
     ...terms.map((row, at) => part(at ? "+ W" : squash ? `${squash}( W` : "W", row, row.term)),
-    { before: "+", symbol: "b", layer: null, value: figure(bias[unit] ?? 0) },
+    { before: "+", symbol: "b", layer: null, value: valueSaid(bias[unit] ?? 0) },
     part(squash ? ") =" : "=", cell, cell.values),
   ];
 }

@@ -54,7 +54,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     opener = from;
     const own = state?.view.classes[index] ?? null;
     const shown = list.querySelector<HTMLInputElement>(`li[data-own="${index}"] input`);
-    form.open(index, own, shown?.value ?? "", unitOf(state?.model ?? null));
+    form.open(index, own, shown?.value ?? "", state?.model ?? null);
   }
   add.addEventListener("click", () => edited(state?.view.classes.length ?? 0, add));
   const title = el("span");
@@ -111,6 +111,11 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       const { palette, colours: changes, classes: own, hide, hide_layers, rows, show } = view;
       const shown = [hide, hide_layers, rows, show, view.scale, barsShown(view)];
       if (!model || !changed(model, trace, second, comparison, palette, changes, own, ...shown, dark, history)) return; // prettier-ignore
+      handOn(
+        form.node,
+        () => form.follow(own, model),
+        () => () => add,
+      );
       const classes = classesOf(model, own);
       const colours = coloursOf(
         classes.map((c) => c.id),

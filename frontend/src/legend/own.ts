@@ -1,14 +1,15 @@
-import { nameOf, OWN_COLOURS, OWN_LIMITS, readWords, refused } from "../colour/own";
+import { nameOf, OWN_COLOURS, OWN_LIMITS, readWords, refused, sameClasses } from "../colour/own";
 import { el } from "../dom";
-import type { OwnClass, Unit } from "../types";
+import { type ModelInfo, type OwnClass, type Unit, unitOf } from "../types";
 
 /** The form for a class of one's own: its words, its name, its colour. */
 
 export interface OwnForm {
   node: HTMLFormElement;
-  /** Opens it for a class, or for a new one. */
-  open(index: number, own: OwnClass | null, colour: string, unit: Unit): void;
-  close(): void;
+  /** Opens it for a class of a model, or for a new one. */
+  open(index: number, own: OwnClass | null, colour: string, model: ModelInfo | null): void;
+  /** Stays with its class, whatever number that has now; is closed where it is gone, or of another model. */
+  follow(classes: readonly OwnClass[], model: ModelInfo): void;
 }
 
 export interface OwnCallbacks {
@@ -47,6 +48,8 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
   );
 
   let index = 0;
+  let edited: OwnClass | null = null;
+  let of: ModelInfo | null = null;
   let unit: Unit = "word";
   const close = () => {
     node.hidden = true;
@@ -83,10 +86,20 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
 
   return {
     node,
-    close: () => (node.hidden = true),
-    open(at, own, shown, of) {
+    follow(classes, model) {
+      if (node.hidden) return;
+      const same = (own: OwnClass | undefined) => !!edited && !!own && sameClasses([own], [edited]);
+      // After an undo its number may be another's. A new one comes after all that there are.
+      if (!edited) index = classes.length;
+      else if (!same(classes[index])) index = classes.findIndex(same);
+      const room = index >= 0 && index < OWN_LIMITS.classes;
+      node.hidden = !room || model.fingerprint !== of?.fingerprint;
+    },
+    open(at, own, shown, model) {
       index = at;
-      unit = of;
+      edited = own;
+      of = model;
+      unit = unitOf(model);
       listed.textContent = `${unit}s, apart by spaces`;
       words.placeholder = unit === "word" ? "he him his" : "";
       name.placeholder = `by its ${unit}s`;

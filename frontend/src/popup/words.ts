@@ -2,7 +2,7 @@ import { select } from "d3";
 import type { Bar } from "../describe";
 import { needsRim, type Rgb } from "../colour/rgb";
 import { el, write } from "../dom";
-import { LITTLE, percent } from "../format";
+import { probability } from "../format";
 import { lengthOf } from "../layout";
 import type { Scale } from "../state/choices";
 import type { Noun } from "../types";
@@ -53,8 +53,7 @@ export function createWords(): Words {
       bar.style.width = `${(100 * lengthOf(d.p, domain, scale)).toFixed(2)}%`;
       bar.style.backgroundColor = d.colour;
       bar.classList.toggle("rim", needsRim(d.colour, ground));
-      // Every word has some probability: one that float32 cannot hold is little, not none.
-      write(figure, d.p ? percent(d.p) : LITTLE);
+      write(figure, probability(d.p));
     });
   }
 

@@ -26,12 +26,19 @@ export const sideOf = <S extends Pick<State, "view" | "trace" | "second">>(
       }
     : state;
 
+/** A cell whose text becomes the other one. */
 const otherSide = ({ second, ...cell }: CellId): CellId => ({ ...cell, ...ofText(!second) });
 
-/** The two texts change places; what is pinned or looked into stays with its own. */
-export const swapped = (view: View): Partial<View> => ({
-  text: view.compare ?? "",
-  compare: view.text,
-  pins: view.pins.map(otherSide),
-  inside: view.inside && otherSide(view.inside),
+/** The two texts change places; what is pinned, looked into or gave way stays with its own. */
+export const swapped = ({
+  view,
+  dropped,
+}: Pick<State, "view" | "dropped">): { view: Partial<View>; dropped: CellId | null } => ({
+  view: {
+    text: view.compare ?? "",
+    compare: view.text,
+    pins: view.pins.map(otherSide),
+    inside: view.inside && otherSide(view.inside),
+  },
+  dropped: dropped && otherSide(dropped),
 });

@@ -1,5 +1,5 @@
 import { markOf } from "../alignment";
-import { tokenLabel } from "../format";
+import { tokenLabel, valueSaid } from "../format";
 import { columnKey, infoOf } from "../layout";
 import type { Line } from "../state";
 import type { ColumnInfo, ModelInfo, UnitId } from "../types";
@@ -8,10 +8,6 @@ import { constantSaid, type Series, seriesOf } from "./series";
 import type { View } from "../state/view";
 
 /** What is said of a unit along a text, and what is drawn of it. */
-
-/** A value: three decimals, a real minus. */
-export const valueSaid = (value: number): string =>
-  value !== 0 && Math.abs(value) < 5e-4 ? "≈ 0" : value.toFixed(3).replace("-", "−");
 
 /** Of an axis: no zeros that say nothing. */
 export const tickSaid = (value: number): string =>
