@@ -13,7 +13,14 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from models.artifact.config import has_ends, load_config, task_of, text_rules
+from models.artifact.config import (
+    check_palettes,
+    has_ends,
+    labels_of,
+    load_config,
+    task_of,
+    text_rules,
+)
 from models.artifact.folder import (
     CONFIG,
     METRICS,
@@ -26,6 +33,7 @@ from models.artifact.folder import (
 from models.artifact.heads import load_heads
 from models.artifact.model import Model
 from models.artifact.network import load_network
+from models.artifact.schema import Metrics, check
 from models.checksums import SUMS, changed, sums_of
 from models.kinds import columns
 from models.language_model import LanguageModel
@@ -78,6 +86,7 @@ def load_model(
     metrics = {}
     if metrics_read and (metrics_required or (folder / METRICS).exists()):
         metrics = _load_metrics(folder / METRICS, fingerprint)
+    check_palettes(config, labels_of(config) or vocabulary, folder / CONFIG)
     return Model(config, vocabulary, network, heads, metrics, fingerprint, layout, digest)
 
 
@@ -126,13 +135,11 @@ def _load_vocabulary(path: Path, rules: str, own: OwnText | None, ends: bool) ->
 
 def _load_metrics(path: Path, fingerprint: str) -> dict[str, Any]:
     metrics = read_json(path)
-    measured = metrics.get("network_fingerprint")
+    check(Metrics, metrics, path)
+    measured = metrics["network_fingerprint"]
     if measured != fingerprint:
         raise ArtifactError(
             f"{path}: these figures are of another network (fingerprint {measured}, the "
             f"network's is {fingerprint}); run `unrolled evaluate`."
         )
-    figures = metrics.get("perplexity")
-    if not isinstance(figures, dict) or "test" not in figures:
-        raise ArtifactError(f"{path}: the network's perplexity on the test part is missing.")
     return metrics

@@ -1,5 +1,5 @@
-"""``config.json`` of a model folder: what it must say, checked; all but the architecture, which is
-checked against the weights (`models.artifact.network`).
+"""``config.json`` of a model folder: its form (`schema`), and that its task, labels, text rules and
+palettes are of use. The architecture is checked against the weights (`models.artifact.network`).
 """
 
 from __future__ import annotations
@@ -9,22 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from models.artifact.folder import ArtifactError, read_json
-from models.labels import Labels
+from models.artifact.schema import Config, check
+from models.labels import Labels, Outputs
 from models.own_text import UNITS, OwnText
+from models.palettes import PALETTES
 from models.tasks import LANGUAGE, TASKS, is_labelling
 from models.text import EOS
 from models.text_rules import OWN, RULES
-
-_EXAMPLE = {"text", "shows", "group", "compare", "unit", "follow"}
 
 
 def load_config(path: Path) -> dict[str, Any]:
     """Read and check it. Raises ArtifactError."""
     config = read_json(path)
-    for key in ("id", "name", "description"):
-        if not isinstance(config.get(key), str):
-            raise ArtifactError(f"{path}: the {key} is missing, or is not a string.")
-    _check_examples(config.get("examples", []), path)
+    check(Config, config, path)
     _check_task(config, path)
     return config
 
@@ -58,19 +55,14 @@ def text_rules(config: Mapping[str, Any], path: Path) -> tuple[str, OwnText | No
 
 def _own_text(text: Mapping[str, Any], path: Path) -> OwnText:
     """How a model reads text that has rules of its own. Raises ArtifactError."""
-    written = text.get("written", {})
-    words: list[Any] = [text.get(key) for key in ("unknown", "sentence_start", "sentence_end")]
-    sound = (
-        text.get("unit") in UNITS
-        and isinstance(written, dict)
-        and all(isinstance(word, str) for word in (*words, *written.values()))
-    )
-    if not sound:
+    words = [text.get(key) for key in ("unknown", "sentence_start", "sentence_end")]
+    if text.get("unit") not in UNITS or not all(words):
         raise ArtifactError(
-            f"{path}: text.unit must be {' or '.join(UNITS)}, and unknown, sentence_start, "
-            "sentence_end and what written maps to must be words."
+            f"{path}: text.unit must be {' or '.join(UNITS)}, and unknown, sentence_start and "
+            "sentence_end must be words, as the rules are its own."
         )
-    return OwnText(text["unit"], text.get("case") == "lower", written, *words)
+    lower = text.get("case") == "lower"
+    return OwnText(text["unit"], lower, text.get("written", {}), *map(str, words))
 
 
 def _check_task(config: Mapping[str, Any], path: Path) -> None:
@@ -80,24 +72,19 @@ def _check_task(config: Mapping[str, Any], path: Path) -> None:
         raise ArtifactError(f"{path}: the task {task!r} is not known; {', '.join(TASKS)} are.")
     if not is_labelling(task):
         return
-    if not isinstance(labels, list) or not all(isinstance(one, str) for one in labels):
-        raise ArtifactError(f"{path}: labels must be a list of strings, as the task is {task}.")
+    if labels is None:
+        raise ArtifactError(f"{path}: labels is missing; the task is {task}.")
     try:
         Labels(tuple(labels))
     except ValueError as error:
         raise ArtifactError(f"{path}: these labels are of no use: {error}.") from error
 
 
-def _check_examples(examples: Any, path: Path) -> None:
-    """Raises ArtifactError unless they are a list of objects of strings, with text and shows."""
-    sound = isinstance(examples, list) and all(
-        isinstance(one, dict)
-        and {"text", "shows"} <= one.keys() <= _EXAMPLE
-        and all(isinstance(value, str) for value in one.values())
-        for one in examples
-    )
-    if not sound:
-        raise ArtifactError(
-            f"{path}: examples must be a list of objects with text and shows, and optionally "
-            "group, compare, unit and follow, all of them strings."
-        )
+def check_palettes(config: Mapping[str, Any], outputs: Outputs, path: Path) -> None:
+    """Raises ArtifactError for a class that a palette has no colour for; the presets are for parts
+    of speech, and a model of other classes has palettes of its own."""
+    own = [(palette["name"], palette["colours"]) for palette in config.get("palettes", [])]
+    for name, colours in own or [(preset.name, preset.colours) for preset in PALETTES]:
+        bare = next((c for c in outputs.class_names if c not in colours), None)
+        if bare is not None:
+            raise ArtifactError(f"{path}: the palette {name!r} has no colour for {bare!r}.")

@@ -35,19 +35,21 @@ def load_network(
                 f"{path}: {name} is {found.get(name, 'missing')}, but {config_path.name} and "
                 f"{VOCABULARY} make it {expected.get(name, 'no part of the network')}."
             )
+    said = config["architecture"]["vocabulary"]
+    if said != len(vocabulary):
+        raise ArtifactError(
+            f"{config_path}: architecture.vocabulary is {said:,}, but {VOCABULARY} has "
+            f"{len(vocabulary):,} words."
+        )
     network.load_state_dict({k: v.float() for k, v in tensors.items()}, assign=True)
     return network.requires_grad_(False).eval(), fingerprint
 
 
 def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> LanguageModel:
     """On the device "meta": shapes without values. Raises ArtifactError."""
-    try:
-        architecture = config["architecture"]
-        cell = architecture["cell"]
-        units, layers = architecture["units"], architecture["layers"]
-    except (KeyError, TypeError) as error:
-        raise ArtifactError(f"{path}: the architecture lacks {error}.") from error
-    if not isinstance(cell, str) or cell not in CELLS:
+    architecture = config["architecture"]
+    cell, units, layers = (architecture[key] for key in ("cell", "units", "layers"))
+    if cell not in CELLS:
         raise ArtifactError(f"{path}: the cell type {cell!r} is not known; {', '.join(CELLS)} are.")
     task, labels = task_of(config), labels_of(config)
     if architecture.get("bidirectional") and labels is None:

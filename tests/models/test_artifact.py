@@ -54,6 +54,7 @@ def heads_not_finite(folder: Path) -> None:
     save_file(tensors, path, metadata)
 
 
+PALETTE = {"id": "two", "name": "Two", "colours": {"NOUN": "#4e79a7"}, "groups": {}}
 FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "no config": (lambda f: (f / "config.json").unlink(), "config.json", "missing"),
     "config not JSON": (lambda f: (f / "config.json").write_text("{"), "config.json", "JSON"),
@@ -66,7 +67,7 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "cell not a name": (
         lambda f: edit(f / "config.json", lambda c: c["architecture"].update(cell=["lstm"])),
         "config.json",
-        "not known",
+        "architecture.cell must be a valid string",
     ),
     "bidirectional": (
         lambda f: edit(f / "config.json", lambda c: c["architecture"].update(bidirectional=True)),
@@ -133,12 +134,65 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "an example without shows": (
         lambda f: edit(f / "config.json", lambda c: c.update(examples=[{"text": "a"}])),
         "config.json",
-        "examples must be a list of objects with text and shows",
+        "examples[0].shows is missing",
     ),
     "a second text that is no string": (
         lambda f: edit(f / "config.json", lambda c: c["examples"][0].update(compare=["a"])),
         "config.json",
-        "group, compare, unit and follow, all of them strings",
+        "examples[0].compare must be a valid string",
+    ),
+    "text a string": (
+        lambda f: edit(f / "config.json", lambda c: c.update(text="penn")),
+        "config.json",
+        "text must be an object",
+    ),
+    "a palette without colours": (
+        lambda f: edit(f / "config.json", lambda c: c.update(palettes=[{"id": "x"}])),
+        "config.json",
+        "palettes[0].name is missing",
+    ),
+    "a palette of other classes": (
+        lambda f: edit(f / "config.json", lambda c: c.update(palettes=[PALETTE])),
+        "config.json",
+        "the palette 'Two' has no colour for 'PRON'",
+    ),
+    "a colour that is none": (
+        lambda f: edit(
+            f / "config.json",
+            lambda c: c.update(palettes=[PALETTE | {"colours": {"NOUN": "red"}}]),
+        ),
+        "config.json",
+        "palettes[0].colours.NOUN",
+    ),
+    "another size of vocabulary": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(vocabulary=5)),
+        "config.json",
+        "architecture.vocabulary is 5, but vocab.json has 52 words",
+    ),
+    "not told whether it is tied": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].pop("tied")),
+        "config.json",
+        "architecture.tied is missing",
+    ),
+    "units that are no number": (
+        lambda f: edit(f / "config.json", lambda c: c["architecture"].update(units=[8, "8"])),
+        "config.json",
+        "architecture.units must be a whole number over 0, or a list of them",
+    ),
+    "a field of another name": (
+        lambda f: edit(f / "config.json", lambda c: c.update(palletes=[])),
+        "config.json",
+        "palletes is no field that is known",
+    ),
+    "figures that are no numbers": (
+        lambda f: edit(f / "metrics.json", lambda m: m["perplexity"].update(test="22")),
+        "metrics.json",
+        "perplexity.test must be a valid number",
+    ),
+    "figures of no head": (
+        lambda f: edit(f / "metrics.json", lambda m: m.update(heads={"next": {"embedding": 3}})),
+        "metrics.json",
+        "heads.next.embedding must be an object",
     ),
     "no id": (lambda f: edit(f / "config.json", lambda c: c.pop("id")), "config.json", "id"),
     "heads not finite": (heads_not_finite, "heads-this.safetensors", "finite"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,7 @@ def written(folder: Path, vocabulary: Vocabulary, **text: object) -> Path:
         "sentence_end": own.end,
     }
     architecture = {"cell": "lstm", "layers": 1, "units": 2, "tied": True}
+    architecture |= {"vocabulary": len(vocabulary)}
     config = {"id": "a", "name": "a", "description": "", "architecture": architecture}
     network = LanguageModel(len(vocabulary), 2, 1)
     save_network(folder, config | {"text": rules | text}, vocabulary, network)
@@ -208,9 +210,17 @@ def test_a_folder_keeps_the_rules(tmp_path):
     assert load_network_only(written(tmp_path, vocabulary))[1] == vocabulary
 
 
-@pytest.mark.parametrize("text", [{"unit": "line"}, {"written": {"a": 1}}, {"unknown": 3}])
-def test_rules_that_are_none_are_refused(text, tmp_path):
-    with pytest.raises(ArtifactError, match=r"config\.json: text\.unit must be word or character"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ({"unit": "line"}, "text.unit must be word or character"),
+        ({"sentence_end": None}, "sentence_end must be words"),
+        ({"written": {"a": 1}}, "text.written.a must be a valid string"),
+        ({"unknown": 3}, "text.unknown must be a valid string"),
+    ],
+)
+def test_rules_that_are_none_are_refused(text, said, tmp_path):
+    with pytest.raises(ArtifactError, match=rf"config\.json: .*{re.escape(said)}"):
         load_network_only(written(tmp_path, understand(LOWER), **text))
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from models.artifact import Model, load_model
-from models.artifact.folder import CARD, METRICS, write_json
+from models.artifact import ArtifactError, Model, load_model
+from models.artifact.folder import CARD, CONFIG, METRICS, write_json
 from models.checksums import seal, unseal
 from models.importing.card import imported_card
 from models.training.card import model_card
@@ -71,6 +71,8 @@ def evaluate(
                 "with --format or --split the figures are not the model's own: name a file for "
                 "them with --json."
             )
+        if json_file is None:
+            _check_record(loaded, model)
         data = load_corpus(
             wanted, corpus, loaded.vocabulary, task=loaded.task, labels=loaded.labels
         )
@@ -88,6 +90,16 @@ def evaluate(
             (model / CARD).write_text(card, encoding="utf-8")
             seal(model)
     click.echo(report(loaded, metrics))
+
+
+def _check_record(model: Model, folder: Path) -> None:
+    """Before the minutes of measuring. Raises ArtifactError where a card could not be written."""
+    for key in () if "imported" in model.config else ("text", "corpus", "training", "versions"):
+        if not model.config.get(key):
+            raise ArtifactError(
+                f"{folder / CONFIG}: {key} is missing, which the model card tells; name a file for "
+                "the figures alone with --json."
+            )
 
 
 def _card(model: Model, metrics: dict[str, Any]) -> str:
