@@ -13,6 +13,7 @@ from typing import Any
 from models.kinds import CELLS
 from models.tasks import LANGUAGE, TASKS, is_labelling
 from models.training.recipe import CorpusRecipe, HeadsRecipe, NetworkRecipe, Recipe
+from models.training.recipe_bounds import BOUNDS, projection_fault
 
 RECIPES = Path(__file__).parent / "recipes"
 _SECTIONS = {"corpus": CorpusRecipe, "network": NetworkRecipe, "heads": HeadsRecipe}
@@ -64,7 +65,10 @@ def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
 
 
 def _check_task(path: Path, task: str, network: NetworkRecipe) -> None:
-    """Raises RecipeError for what does not go with the task."""
+    """Raises RecipeError for what does not go with the task, or with the cell."""
+    fault = projection_fault(network)
+    if fault:
+        raise RecipeError(f"{path}: `network.projection` {fault}.")
     if is_labelling(task):
         if network.state == "carried":
             raise RecipeError(
@@ -123,6 +127,9 @@ def _section(path: Path, section: str, kind: type, given: Any) -> Any:
             raise RecipeError(
                 f"{path}: `{section}.{name}` must be one of {', '.join(_CHOICES[name])}."
             )
+        bounds = BOUNDS[section].get(name)
+        if bounds is not None and not bounds.hold(value):
+            raise RecipeError(f"{path}: `{section}.{name}` must be {bounds}; it is {value}.")
     return replace(recipe, **{n: known[n](v) for n, v in given.items()})
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from models.corpora import CorpusError, Document, Sentence
 from models.training.corpus import FORMATS, load_corpus
-from models.training.recipe import CorpusRecipe
+from models.training.recipe import CorpusRecipe, Recipe
+from models.training.recipe_bounds import BOUNDS
 from models.training.recipe_files import RecipeError, load_recipe, recipe_names
 from models.training.splits import GIVEN, SPLITS, by_running_words, split_by
 
@@ -59,6 +61,45 @@ def test_a_recipe_that_cannot_be_used_is_refused_by_field(
 def test_a_change_that_cannot_be_made_is_refused(change: str) -> None:
     with pytest.raises(RecipeError):
         load_recipe("paper", [change])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("network.dropout_output=1.0", "must be at least 0 and below 1; it is 1.0"),
+        ("network.dropout_input=-0.1", "must be at least 0 and below 1"),
+        ("network.dropped_words=nan", "must be at least 0 and below 1; it is nan"),
+        ("network.averaging=1", "must be at least 0 and below 1"),
+        ("network.batch_sentences=0", "must be at least 1; it is 0"),
+        ("network.units=10000000", "must be at least 1 and at most 65,536"),
+        ("network.rate=0", "must be over 0"),
+        ("network.rate=inf", "must be over 0; it is inf"),
+        ("network.seed=-1", "must be at least 0 and at most 2,147,483,647"),
+        ("network.projection=4", "must be 0: the cell lstm has no projection"),
+        ("corpus.minimum_count=0", "must be at least 1"),
+        ("heads.exact_part=1.5", "must be at least 0 and at most 1"),
+        ("heads.ridge=0", "must be over 0"),
+    ],
+)
+def test_a_number_out_of_its_bounds_is_refused_by_field(change: str, message: str) -> None:
+    field = change.partition("=")[0]
+    with pytest.raises(RecipeError, match=f"brown-lstm-300x2.toml: `{field}` {message}"):
+        load_recipe("brown-lstm-300x2", [change])
+
+
+def test_a_cell_that_projects_needs_to_be_told_to_how_many() -> None:
+    with pytest.raises(RecipeError, match=r"`network\.projection` must be over 0 and below 300"):
+        load_recipe("brown-lstm-300x2", ["network.cell=lstm-projected"])
+    changes = ["network.cell=lstm-projected", "network.projection=64"]
+    assert load_recipe("brown-lstm-300x2", changes).network.outputs == 64
+
+
+def test_every_number_of_a_recipe_has_bounds_that_its_default_keeps() -> None:
+    for section in ("corpus", "network", "heads"):
+        fields = asdict(getattr(Recipe("mine"), section))
+        numbers = {n: v for n, v in fields.items() if type(v) in (int, float)}
+        assert numbers.keys() == BOUNDS[section].keys()
+        assert all(BOUNDS[section][name].hold(value) for name, value in numbers.items())
 
 
 def documents(*lengths: int) -> list[Document]:
