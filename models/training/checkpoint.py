@@ -46,6 +46,11 @@ def save_checkpoint(folder: Path, record: Mapping[str, Any], tensors: Mapping[st
     (folder / _RECORD).write_text(json.dumps(record, indent=1) + "\n")
 
 
+def has_checkpoint(folder: Path) -> bool:
+    """Whether a run in the folder would go on."""
+    return (folder / _FILE).exists()
+
+
 def load_checkpoint(
     folder: Path, run: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Tensor]] | None:

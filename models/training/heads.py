@@ -23,6 +23,7 @@ from models.training.checkpoint import (
     DivergedError,
     agree_on,
     digest_of,
+    has_checkpoint,
     load_checkpoint,
     optimiser_state,
     optimiser_tensors,
@@ -64,7 +65,8 @@ def train_heads(
     network.to(processes.device)
     mixed_precision(False)
     chosen = _some(sentences, recipe.tokens, np.random.default_rng(recipe.seed))
-    if recipe.start == "ridge":
+    # A run that goes on has its heads in the checkpoint: no pass over the text for a start.
+    if recipe.start == "ridge" and not (folder and has_checkpoint(folder)):
         start = ridge_start(network, chosen, semantics, recipe, mine, not processes.first)
     else:
         start = zero_start(network, len(range(kinds)[mine]), semantics)
