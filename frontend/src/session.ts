@@ -1,9 +1,10 @@
-import { type Api, Busy, Refused, Unreachable } from "./api";
+import { type Api, Refused, Unreachable } from "./api";
 import { DELAYS, pause } from "./asker";
 import { createComparing } from "./comparing";
 import { wellFormed } from "./format";
 import { ownAtFault, tooLong } from "./limits";
 import { askRow } from "./more";
+import { createNewest } from "./newest";
 import { Another, failureSaid, problemOf, refused, unanswered } from "./problems";
 import { answers, isOf, ownOf, queryOf } from "./question";
 import type { LongRow, Problem, State } from "./state";
@@ -73,27 +74,12 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   );
   const comparing = createComparing(store, api, renew, delays);
   const reader = createReader(api);
-  let loads = 0;
+  const newest = createNewest(delays);
   // The shown model is as a file has it; the server's own may be on its way.
   let ofFile = false;
   let fetching = -1;
   /** How often the server was another than it said, one time after the other. */
   let renewals = 0;
-  let wake: (() => void) | null = null;
-
-  /** What was begun before is not wanted any more: who waits stops waiting. */
-  function begin(): number {
-    loads += 1;
-    wake?.();
-    return loads;
-  }
-
-  async function rest(wait: number): Promise<void> {
-    await new Promise<void>((done) => {
-      wake = done;
-      setTimeout(done, wait);
-    });
-  }
 
   function take(trace: Trace): void {
     const { model } = store.get();
@@ -104,16 +90,16 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
 
   /** The server took another network since it described the model: it is to describe it again. */
   function renew(id: string): void {
-    if (store.get().model?.id !== id || fetching === loads) return;
-    const mine = begin();
+    if (store.get().model?.id !== id || newest.is(fetching)) return;
+    const mine = newest.begin();
     fetching = mine;
     tracer.forget();
     comparing.forget();
     renewals += 1;
     if (renewals > 1) store.set({ problem: CHANGING });
-    const wait = renewals > 1 ? rest(pause(renewals - 2, delays)) : Promise.resolve();
+    const wait = renewals > 1 ? newest.rest(pause(renewals - 2, delays)) : Promise.resolve();
     void wait.then(() => {
-      if (mine === loads) void switchModel(id);
+      if (newest.is(mine)) void switchModel(id);
     });
   }
 
@@ -123,26 +109,14 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     queueMicrotask(question);
   }
 
-  /**
-   * Asks until there is an answer: the server may still be starting. Null where something newer was begun
-   * meanwhile: then nothing is asked and nothing told any more.
-   */
-  async function persist<T>(mine: number, ask: () => Promise<T>): Promise<T | null> {
-    for (let failures = 0; ; failures += 1) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (mine !== loads) return null;
-        const gone = error instanceof Unreachable;
-        const problem = gone ? unanswered(error) : problemOf(error, shorten(shown()));
-        store.set({ problem });
-        if (!gone) throw error;
-        await rest(error instanceof Busy ? error.wait : pause(failures, delays));
-        if (mine === loads) continue;
-        if (store.get().problem === problem) store.set({ problem: null });
-        return null;
-      }
-    }
+  /** Says why a model is not there; answers how to take that back. */
+  function tell(error: unknown): () => void {
+    const gone = error instanceof Unreachable;
+    const problem = gone ? unanswered(error) : problemOf(error, shorten(shown()));
+    store.set({ problem });
+    return () => {
+      if (store.get().problem === problem) store.set({ problem: null });
+    };
   }
 
   /** The models to choose from, where they have not come: a file was opened before. */
@@ -156,13 +130,29 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     }
   }
 
+  /** The models there are, and of them the wanted one or the server's own. */
+  async function fetchModels(mine: number, id: string) {
+    try {
+      const models = await newest.persist(mine, () => api.models(), tell);
+      // Whatever is shown meanwhile, these are the models to choose from.
+      if (models && !newest.is(mine)) store.set({ models: models.models });
+      if (!models || !newest.is(mine)) return null;
+      const wanted = models.models.find((m) => m.id === id);
+      const one = wanted?.id ?? models.default;
+      const model = await newest.persist(mine, () => api.model(one), tell);
+      if (!model || !newest.is(mine)) store.set({ models: models.models });
+      return model && { models, model, wanted };
+    } finally {
+      if (fetching === mine) fetching = -1;
+    }
+  }
+
   async function check(): Promise<void> {
     const { model } = store.get();
-    if (!model || ofFile || fetching === loads) return;
-    const mine = loads;
+    if (!model || ofFile || newest.is(fetching)) return;
     try {
       const now = await api.model(model.id);
-      if (mine === loads && now.fingerprint !== model.fingerprint) renew(model.id);
+      if (store.get().model === model && now.fingerprint !== model.fingerprint) renew(model.id);
     } catch (error) {
       // Whoever had the answer tells of it.
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
@@ -170,15 +160,15 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   }
 
   async function switchModel(id: string): Promise<void> {
-    const mine = begin();
+    const mine = newest.begin();
     fetching = mine;
     void list();
     let model: ModelInfo | null;
     let now: View;
     let fitted: Fitted;
     try {
-      model = await persist(mine, () => api.model(id));
-      if (!model || mine !== loads) return;
+      model = await newest.persist(mine, () => api.model(id), tell);
+      if (!model || !newest.is(mine)) return;
       const { view, model: before } = store.get();
       now = view;
       fitted = await reader.fit(textsOf(now), model, before);
@@ -188,7 +178,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     } finally {
       if (fetching === mine) fetching = -1;
     }
-    if (mine !== loads) return;
+    if (!newest.is(mine)) return;
     ofFile = false;
     const typed = store.get().view;
     // What was typed meanwhile is newer.
@@ -212,7 +202,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     const { view, model } = store.get();
     if (!model) return;
     if (ofFile) {
-      if (fetching !== loads) void switchModel(model.id);
+      if (!newest.is(fetching)) void switchModel(model.id);
       return;
     }
     const query = queryOf(view, model);
@@ -233,7 +223,8 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   return {
     question,
     async load(fragment) {
-      const mine = begin();
+      const mine = newest.begin();
+      fetching = mine;
       ofFile = false;
       const { view, notices } = parse(fragment);
       store.set({
@@ -246,16 +237,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         more: null,
         undo: [],
       });
-      const models = await persist(mine, () => api.models());
-      if (!models) return;
-      const wanted = models.models.find((m) => m.id === view.model);
-      const model =
-        mine === loads && (await persist(mine, () => api.model(wanted?.id ?? models.default)));
-      if (!model || mine !== loads) {
-        // Whatever is shown now, these are the models to choose from.
-        store.set({ models: models.models });
-        return;
-      }
+      const found = await fetchModels(mine, view.model);
+      if (!found || !newest.is(mine)) return;
+      const { models, model, wanted } = found;
       if (view.model && !wanted)
         notices.push(
           `The link asks for the model “${view.model}”, which this server does not have; ${model.name} is shown instead.`,
@@ -307,14 +291,14 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       }
     },
     adopt() {
-      begin();
+      newest.begin();
       ofFile = true;
       store.set({ unwatched: null, unread: null });
       tracer.cancel();
       comparing.adopt();
     },
     retry() {
-      wake?.();
+      newest.wake();
       tracer.retry();
       comparing.retry();
     },

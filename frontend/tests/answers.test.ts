@@ -165,6 +165,31 @@ describe("a server that takes another network under the same name", () => {
     expect(store.get().look?.problem).toBeNull();
   });
 
+  it("does not stand in the way of a link that is opened meanwhile", async () => {
+    const { api, has, store } = await open();
+    has.set(lstm.id, { ...lstm, fingerprint: "retrained" });
+    const [list, trace] = [api.models.getMockImplementation(), api.trace.getMockImplementation()];
+    let [answer, listed] = [() => {}, () => {}];
+    api.trace.mockImplementationOnce(async (query) => {
+      await new Promise<void>((done) => (answer = done));
+      return trace?.(query) ?? Promise.reject(new Error());
+    });
+    api.models.mockImplementationOnce(async () => {
+      await new Promise<void>((done) => (listed = done));
+      return list?.() ?? Promise.reject(new Error());
+    });
+    type("he said that");
+    await settled();
+    history.replaceState(null, "", "/#v=1&text=she+said&model=gru");
+    window.dispatchEvent(new Event("hashchange"));
+    answer();
+    await settled();
+    listed();
+    await settled();
+    expect(store.get().model?.id).toBe("gru");
+    expect(store.get().trace?.asked).toMatchObject({ text: "she said", model: "gru" });
+  });
+
   it("is not asked without a pause while it goes on describing the one before", async () => {
     const { api, store } = await open();
     const old = lstm;
