@@ -4,7 +4,13 @@
 export function focusOn(node: HTMLElement): void {
   if (node.tabIndex < 0 && !node.hasAttribute("tabindex")) {
     node.tabIndex = -1;
-    node.addEventListener("blur", () => node.removeAttribute("tabindex"), { once: true });
+    // Nothing can be pressed there: the stylesheet draws no ring around it.
+    node.dataset.standsIn = "";
+    const leave = () => {
+      node.removeAttribute("tabindex");
+      delete node.dataset.standsIn;
+    };
+    node.addEventListener("blur", leave, { once: true });
   }
   node.focus({ preventScroll: true });
 }
