@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from models.corpora import read_brown, split
+from models.corpora import split
+from models.readers import read_brown
 from models.reading import read, rows_of
 from models.training.corpus import BROWN
 from models.vocabulary import Vocabulary

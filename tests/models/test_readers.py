@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from nltk import Tree
 
 from models import readers
-from models.corpora import CorpusError, Document, read_brown
+from models.corpora import CorpusError, Document
 from models.readers import (
     LONGEST_LINE,
     class_file,
-    read_brown_raw,
+    read_brown,
     read_conllu,
     read_labelled,
     read_ptb,
@@ -120,7 +120,7 @@ def test_brown_raw_is_brown_in_its_own_tokens(tmp_path: Path) -> None:
     written(tmp_path, "\n\n\tThe/at Jury/nn-tl didn't/dod* ./.\n\n\tYes/rb\n", "ca01")
     written(tmp_path, "``/`` No/rb ''/''\n", "cr09")
     written(tmp_path, "not a document", "README")
-    documents = read_brown_raw(tmp_path)
+    documents = read_brown(tmp_path, raw=True)
     assert [(d.name, d.genre) for d in documents] == [("ca01", "a"), ("cr09", "r")]
     assert read(documents) == [
         "The/DET Jury/NOUN didn't/VERB ./PUNCT",
@@ -361,11 +361,11 @@ def test_a_faulty_class_file_is_refused(tmp_path: Path, content: bytes, said: st
 def test_what_is_not_there_is_named(tmp_path: Path, reader: str) -> None:
     with pytest.raises(CorpusError, match="nowhere"):
         READERS[reader](tmp_path / "nowhere")
-    for read_folder in (read_brown_raw, read_ptb_parts):
+    for read_folder in (read_brown, read_ptb_parts):
         with pytest.raises(CorpusError, match="nowhere"):
             read_folder(tmp_path / "nowhere")
     with pytest.raises(CorpusError, match="no file named like Brown's"):
-        read_brown_raw(tmp_path)
+        read_brown(tmp_path, raw=True)
     with pytest.raises(CorpusError, match=r"ptb\.train\.txt: there is no such file"):
         read_ptb_parts(tmp_path)
 
