@@ -33,7 +33,7 @@ from models.artifact.folder import (
 from models.artifact.heads import load_heads
 from models.artifact.model import Model
 from models.artifact.network import load_network
-from models.artifact.schema import Metrics, check
+from models.artifact.schema import METRICS_FILE, check
 from models.checksums import SUMS, changed, sums_of
 from models.kinds import columns
 from models.language_model import LanguageModel
@@ -135,7 +135,7 @@ def _load_vocabulary(path: Path, rules: str, own: OwnText | None, ends: bool) ->
 
 def _load_metrics(path: Path, fingerprint: str) -> dict[str, Any]:
     metrics = read_json(path)
-    check(Metrics, metrics, path)
+    check(METRICS_FILE, metrics, path)
     measured = metrics["network_fingerprint"]
     if measured != fingerprint:
         raise ArtifactError(

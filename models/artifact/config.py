@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from models.artifact.folder import ArtifactError, read_json
-from models.artifact.schema import Config, check
+from models.artifact.schema import CONFIG_FILE, check
 from models.labels import Labels, Outputs
 from models.own_text import UNITS, OwnText
 from models.palettes import PALETTES
@@ -21,7 +21,7 @@ from models.text_rules import OWN, RULES
 def load_config(path: Path) -> dict[str, Any]:
     """Read and check it. Raises ArtifactError."""
     config = read_json(path)
-    check(Config, config, path)
+    check(CONFIG_FILE, config, path)
     _check_task(config, path)
     return config
 

@@ -215,8 +215,8 @@ def test_a_folder_keeps_the_rules(tmp_path):
     [
         ({"unit": "line"}, "text.unit must be word or character"),
         ({"sentence_end": None}, "sentence_end must be words"),
-        ({"written": {"a": 1}}, "text.written.a must be a valid string"),
-        ({"unknown": 3}, "text.unknown must be a valid string"),
+        ({"written": {"a": 1}}, "text.written.a must be a string"),
+        ({"unknown": 3}, "text.unknown must be a string"),
     ],
 )
 def test_rules_that_are_none_are_refused(text, said, tmp_path):

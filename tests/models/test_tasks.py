@@ -212,7 +212,7 @@ def test_labels_have_colours_of_their_own() -> None:
     ("change", "message"),
     [
         (("task", "parsing"), "the task 'parsing' is not known; language, tagging"),
-        (("labels", "NOUN"), "labels must be a valid list"),
+        (("labels", "NOUN"), "labels must be a list"),
         (("labels", ["NOUN"]), "there are 1 labels"),
         (("labels", ["NOUN", "VERB"]), "decoder is"),
         (("task", "language"), "the network is bidirectional"),
