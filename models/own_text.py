@@ -18,8 +18,8 @@ UNITS = (WORD, CHARACTER)
 
 # What has no picture of its own, and what is shown in its place.
 SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
-_LINE = re.compile(r"[^\n\r\u2028\u2029\v\f\u0085]+")
-_PIECE = re.compile(r"\S+")
+LINE = re.compile(r"[^\n\r\u2028\u2029\v\f\u0085]+")
+PIECE = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,13 @@ class OwnText:
             return [
                 Token(c, self._character(c, words, corpus), (i, i + 1)) for i, c in enumerate(line)
             ]
-        pieces = _PIECE.finditer(line)
+        pieces = PIECE.finditer(line)
         return [token for piece in pieces for token in self._piece(piece, words, corpus)]
 
     def sentences(self, text: str, words: Container[str]) -> Iterator[tuple[list[Token], bool]]:
         """The tokens of each line that has some, with spans in the text, and whether it is ended by
         a line break."""
-        for line in _LINE.finditer(text):
+        for line in LINE.finditer(text):
             if line[0].isspace():
                 continue
             start = line.start()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from models.own_text import LINE, PIECE
 from models.text import SPECIALS, Token, is_complete, normalise, tokenise, tokenise_sentence
-
-_LINE = re.compile(r"[^\n\r\u2028\u2029\v\f\u0085]+")
-_PIECE = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
@@ -47,11 +44,11 @@ def _spaces(text: str) -> list[tuple[list[Token], bool]]:
     """What white space parts is a token, as it is: of a corpus that is read in its own tokens. A
     line is a sentence; it is complete where a line break or a terminal mark ends it."""
     sentences = []
-    for line in _LINE.finditer(text):
+    for line in LINE.finditer(text):
         start = line.start()
         tokens = [
             Token(piece[0], _as_it_is(piece[0]), (start + piece.start(), start + piece.end()))
-            for piece in _PIECE.finditer(line[0])
+            for piece in PIECE.finditer(line[0])
         ]
         if tokens:
             sentences.append((tokens, line.end() < len(text) or is_complete(tokens)))

@@ -17,7 +17,7 @@ from models.artifact.folder import ArtifactError
 # What is wrong with a value that stands at a place in a file, or nothing.
 Check = Callable[[Any, str], str]
 
-_COLOUR = re.compile(r"#[0-9a-f]{6}")
+_COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
 
 
 def check(schema: Check, value: Any, path: Path) -> None:
@@ -143,7 +143,7 @@ _TRAINING = _object(
     },
 )
 _PALETTE = _object(
-    {"id": _STRING, "name": _STRING, "colours": _table(_HEX), "groups": _table(_STRING, _HEX)}, {}
+    {"id": _STRING, "name": _STRING, "colours": _table(_HEX)}, {"groups": _table(_STRING, _HEX)}
 )
 _EXAMPLE = _object(
     {"text": _STRING, "shows": _STRING},

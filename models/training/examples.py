@@ -32,7 +32,7 @@ _GROUPS: dict[str, tuple[tuple[str, str | None, str], ...]] = {
         (
             "the keys to the cabinet in the hall were lost .",
             "the key to the cabinet in the hall was lost .",
-            "Keys or key: the long-term memory of layer 2 tells them apart longest",
+            "Keys or key: which column tells them apart longest?",
         ),
         (
             "the letters from my friend in the city were lost.",
@@ -92,14 +92,6 @@ _GROUPS: dict[str, tuple[tuple[str, str | None, str], ...]] = {
 }
 
 
-# Of a model that is not the shipped one, what was measured of it is asked.
-_ASKED = {
-    "Keys or key: the long-term memory of layer 2 tells them apart longest": (
-        "Keys or key: which column tells them apart longest?"
-    )
-}
-
-
 def brown_examples() -> list[dict[str, str]]:
     """``text``, what it ``shows``, its ``group``, and for a pair the second text, ``compare``."""
     return [
@@ -109,14 +101,11 @@ def brown_examples() -> list[dict[str, str]]:
     ]
 
 
-def examples_for(vocabulary: Vocabulary, cell: str) -> list[dict[str, str]]:
+def examples_for(vocabulary: Vocabulary) -> list[dict[str, str]]:
     """The examples for a model of Brown with a vocabulary of its own: without those that have a
     word it lacks, but for the paper's case study, the first, which is shown whatever is in it."""
-    if cell == "lstm" and all(_known(vocabulary, example) for example in brown_examples()):
-        return brown_examples()
     first, *rest = brown_examples()
-    kept = [first, *(example for example in rest if _known(vocabulary, example))]
-    return [example | {"shows": _ASKED.get(example["shows"], example["shows"])} for example in kept]
+    return [first, *(example for example in rest if _known(vocabulary, example))]
 
 
 def _known(vocabulary: Vocabulary, example: dict[str, str]) -> bool:

@@ -120,7 +120,7 @@ def model_config(
             "code": code,
         }
         | machine(device),
-    } | _shown(recipe.task, corpus.format, labels, vocabulary, network.cell)
+    } | _shown(recipe.task, corpus.format, labels, vocabulary)
 
 
 def _said(task: str, labels: Labels | None) -> str:
@@ -131,7 +131,7 @@ def _said(task: str, labels: Labels | None) -> str:
 
 
 def _shown(
-    task: str, corpus_format: str, labels: Labels | None, vocabulary: Vocabulary, cell: str
+    task: str, corpus_format: str, labels: Labels | None, vocabulary: Vocabulary
 ) -> dict[str, Any]:
     """What the page starts with: examples, palettes for classes of its own, and the labels."""
     if labels is not None:
@@ -143,7 +143,7 @@ def _shown(
         }
     if corpus_format == "nesting":
         return {"palettes": nesting.PALETTES, "examples": nesting.EXAMPLES}
-    return {"examples": examples_for(vocabulary, cell) if corpus_format == "brown" else []}
+    return {"examples": examples_for(vocabulary) if corpus_format == "brown" else []}
 
 
 def _with_article(cell: str) -> str:

@@ -38,7 +38,7 @@ def test_it_says_that_its_perplexity_is_over_other_words(model: Model) -> None:
 
 
 def test_its_examples_have_no_unknown_word_and_tell_nothing_of_the_lstm(model: Model) -> None:
-    assert model.examples == examples_for(model.vocabulary, "gru")
+    assert model.examples == examples_for(model.vocabulary)
     first, *rest = model.examples
     assert first["text"].startswith('"we stand in solidarity,"')
     assert len(rest) >= 5
