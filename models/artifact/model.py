@@ -84,7 +84,7 @@ class Model:
     def palettes(self) -> list[dict[str, Any]]:
         """The model's own, for classes of its own; else the presets for parts of speech."""
         own: list[dict[str, Any]] = self.config.get("palettes", [])
-        return list(own) or [vars(palette) for palette in PALETTES]
+        return [{"groups": {}} | palette for palette in own] or [vars(p) for p in PALETTES]
 
     def to(self, device: torch.device) -> Model:
         """The same model on another device. The network itself is moved, not copied."""

@@ -17,7 +17,7 @@ from models.artifact.folder import ArtifactError
 # What is wrong with a value that stands at a place in a file, or nothing.
 Check = Callable[[Any, str], str]
 
-_COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
 def check(schema: Check, value: Any, path: Path) -> None:
@@ -104,7 +104,7 @@ _NUMBER = _one("a number", _number)
 _PERPLEXITY = _one("a number of at least 1", lambda value: _number(value) and value >= 1)
 _SHARE = _one("a number from 0 to 1", lambda value: _number(value) and 0 <= value <= 1)
 _HEX = _one(
-    "a colour as #rrggbb", lambda value: isinstance(value, str) and bool(_COLOUR.fullmatch(value))
+    "a colour as #rrggbb, in lower case", lambda value: isinstance(value, str) and bool(_COLOUR.fullmatch(value))
 )
 
 _ARCHITECTURE = _object(
