@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--early", type=int, nargs="*", default=[6000, 48744], help="sentences")
     options = parser.parse_args()
     torch.set_num_threads(2)
-    recipe = load_recipe("brown-lstm-300x2")
+    recipe = load_recipe("ablation/ten-epochs")
     data = load_corpus(recipe.corpus)
     header = ["network", "state", "RMS", "largest", *FITS]
     print("| " + " | ".join(header) + " |\n|" + "---|" * len(header), flush=True)
