@@ -104,7 +104,8 @@ _NUMBER = _one("a number", _number)
 _PERPLEXITY = _one("a number of at least 1", lambda value: _number(value) and value >= 1)
 _SHARE = _one("a number from 0 to 1", lambda value: _number(value) and 0 <= value <= 1)
 _HEX = _one(
-    "a colour as #rrggbb, in lower case", lambda value: isinstance(value, str) and bool(_COLOUR.fullmatch(value))
+    "a colour as #rrggbb, in lower case",
+    lambda value: isinstance(value, str) and bool(_COLOUR.fullmatch(value)),
 )
 
 _ARCHITECTURE = _object(
