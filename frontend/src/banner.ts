@@ -1,6 +1,6 @@
-import { type Component, createChanged, el } from "./dom";
+import { type Component, createChanged, el, write } from "./dom";
 import { handOn } from "./focus";
-import type { State, Unread } from "./state";
+import type { Problem, State, Unread } from "./state";
 import type { Example } from "./types";
 
 export interface BannerCallbacks {
@@ -12,7 +12,8 @@ export interface BannerCallbacks {
 
 /** Trouble and notices, in words, next to the text box: calm, and never in the way of the text. */
 export function createBanner(root: HTMLElement, on: BannerCallbacks): Component<State> {
-  const changed = createChanged();
+  const problemChanged = createChanged();
+  const noticesChanged = createChanged();
   const problem = el("div", { role: "alert" });
   const notices = el("div", { role: "status" });
   const busy = el("div", { class: "busy", role: "status" });
@@ -37,43 +38,48 @@ export function createBanner(root: HTMLElement, on: BannerCallbacks): Component<
         : null,
     );
 
+  const drawProblem = (p: Problem | null) =>
+    problem.replaceChildren(
+      ...(p
+        ? [
+            el(
+              "div",
+              { class: "notice problem" },
+              el("b", {}, p.message),
+              " ",
+              p.advice,
+              " ",
+              p.retrying ? button("Try now", () => on.retry()) : null,
+            ),
+          ]
+        : []),
+    );
+  const drawNotices = (n: readonly string[], unread: Unread | null) =>
+    notices.replaceChildren(
+      ...(unread ? [strange(unread)] : []),
+      ...(n.length
+        ? [
+            el(
+              "div",
+              { class: "notice" },
+              el("span", {}, n.join(" ")),
+              " ",
+              button("Dismiss", () => on.dismiss()),
+            ),
+          ]
+        : []),
+    );
+
   return {
     update({ problem: p, notices: n, unread, busy: b }) {
-      if (!changed(p, n, unread, b)) return;
+      // Each for itself: what is drawn anew is read out anew, and loses the focus.
       const draw = () => {
-        problem.replaceChildren(
-          ...(p
-            ? [
-                el(
-                  "div",
-                  { class: "notice problem" },
-                  el("b", {}, p.message),
-                  " ",
-                  p.advice,
-                  " ",
-                  p.retrying ? button("Try now", () => on.retry()) : null,
-                ),
-              ]
-            : []),
-        );
-        notices.replaceChildren(
-          ...(unread ? [strange(unread)] : []),
-          ...(n.length
-            ? [
-                el(
-                  "div",
-                  { class: "notice" },
-                  el("span", {}, n.join(" ")),
-                  " ",
-                  button("Dismiss", () => on.dismiss()),
-                ),
-              ]
-            : []),
-        );
+        if (problemChanged(p)) drawProblem(p);
+        if (noticesChanged(n, unread)) drawNotices(n, unread);
       };
       handOn(root, draw, () => () => root);
       busy.classList.toggle("shown", b && !p);
-      busy.textContent = b && !p ? "Reading…" : "";
+      write(busy, b && !p ? "Reading…" : "");
     },
   };
 }

@@ -15,7 +15,12 @@ export function focusOn(node: HTMLElement): void {
   node.focus({ preventScroll: true });
 }
 
-const canHold = (node: HTMLElement): boolean =>
+/** Whether nothing has the focus: that is where browsers leave it when what had it is gone. */
+export const isNowhere = (): boolean =>
+  !document.activeElement || document.activeElement === document.body;
+
+/** Whether a node is there to have the focus. */
+export const canHold = (node: HTMLElement): boolean =>
   node.isConnected && !node.closest("[hidden]") && !node.matches(":disabled");
 
 /**

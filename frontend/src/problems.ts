@@ -11,13 +11,23 @@ export class Another extends Refused {
   }
 }
 
-/** Why the server did not answer: told while it is asked again. */
-export const unanswered = (error: unknown, second = false): Problem => ({
-  message: error instanceof Busy ? "The server is busy." : "Can't reach the server.",
-  advice: `${second ? "The second text" : "What you typed"} is kept. Trying again…`,
+const waiting = (message: string, kept: string): Problem => ({
+  message,
+  advice: `${kept} is kept. Trying again…`,
   retrying: true,
   ofText: false,
 });
+const [BUSY, GONE] = ["The server is busy.", "Can't reach the server."] as const;
+/** Each sentence is one object: told again it is no news, and nothing is drawn anew. */
+const OF_FIRST = { busy: waiting(BUSY, "What you typed"), gone: waiting(GONE, "What you typed") };
+const OF_SECOND = {
+  busy: waiting(BUSY, "The second text"),
+  gone: waiting(GONE, "The second text"),
+};
+
+/** Why the server did not answer: told while it is asked again. */
+export const unanswered = (error: unknown, second = false): Problem =>
+  (second ? OF_SECOND : OF_FIRST)[error instanceof Busy ? "busy" : "gone"];
 
 /** A refusal, and what to do about it. */
 export const refused = (message: string, advice = "", ofText = true): Problem => ({

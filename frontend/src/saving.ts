@@ -76,13 +76,14 @@ async function saved(name: string, making: Promise<Made>): Promise<string> {
   }
 }
 
-/** The line of the unit that is seen. What is seen of another unit or text is told. */
+/** The line of the unit that is seen, of the texts that are saved. One of another unit or text is told. */
 function lineOf({ view, trace, line, model }: State): Line | null {
   if (!view.unit || !model) return null;
   if (line?.problem) return null;
   if (!sameUnit(line?.unit ?? null, view.unit) || line?.sides[0]?.trace !== trace)
     throw new Error("The unit's line does not show this text yet: save it when it does.");
-  return line;
+  if (view.compare?.trim()) return line;
+  return { ...line, sides: line.sides.filter((side) => !side.second) };
 }
 
 async function made(kind: FileKind, seen: State, width: number, part: Part): Promise<Made> {

@@ -78,14 +78,15 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   // The shown model is as a file has it; the server's own may be on its way.
   let ofFile = false;
   let fetching = -1;
-  /** How often the server was another than it said, one time after the other. */
-  let renewals = 0;
+  /** How often the model was described anew, one time soon after the other, and when that was last. */
+  let renewed = { id: "", count: 0, at: -Infinity };
 
   function take(trace: Trace): void {
     const { model } = store.get();
     if (!model || !isOf(trace, model)) return renew(trace.model);
-    renewals = 0;
-    store.set({ trace, problem: null });
+    // What else is asked beside this text may be of another network still.
+    const changing = store.get().problem === CHANGING && newest.is(fetching);
+    store.set(changing ? { trace } : { trace, problem: null });
   }
 
   /** The server took another network since it described the model: it is to describe it again. */
@@ -95,11 +96,15 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     fetching = mine;
     tracer.forget();
     comparing.forget();
-    renewals += 1;
-    if (renewals > 1) store.set({ problem: CHANGING });
-    const wait = renewals > 1 ? newest.rest(pause(renewals - 2, delays)) : Promise.resolve();
+    // By the clock: an answer of the network that is shown says nothing of the next one's.
+    const soon = renewed.id === id && Date.now() - renewed.at < pause(Infinity, delays);
+    const count = soon ? renewed.count + 1 : 1;
+    if (count > 1) store.set({ problem: CHANGING });
+    const wait = count > 1 ? newest.rest(pause(count - 2, delays)) : Promise.resolve();
     void wait.then(() => {
-      if (newest.is(mine)) void switchModel(id);
+      if (!newest.is(mine)) return;
+      renewed = { id, count, at: Date.now() };
+      void switchModel(id);
     });
   }
 
@@ -185,14 +190,16 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     const stays = typed.text !== now.text || typed.compare !== now.compare;
     const shows = stays ? typed : { ...typed, ...fitted.texts };
     const { view, notices } = reconcile({ ...shows, model: id }, model);
+    const { model: last, notices: unseen } = store.get();
     const told = {
-      notices,
+      // Of the same model, described anew, what was told and not dismissed is still to be read.
+      notices: last?.id === id ? [...new Set([...unseen, ...notices])] : notices,
       unread: typed.text === now.text ? fitted.unread : null,
       unwatched: null,
     };
     const gone = foreign(store.get(), model);
     // What can be undone is of a model's classes and kinds.
-    const same = store.get().model?.fingerprint === model.fingerprint;
+    const same = last?.fingerprint === model.fingerprint;
     const kept = same ? {} : { undo: [], dropped: null };
     store.set({ model, view, ...told, ...gone, ...kept, hover: null, held: false, more: null });
     question();

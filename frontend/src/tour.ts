@@ -1,6 +1,6 @@
 import { coloursOf } from "./colour/palette";
 import { type Component, createChanged, el } from "./dom";
-import { focusOn, handOn } from "./focus";
+import { canHold, focusOn, handOn, isNowhere } from "./focus";
 import { type Box, placePopup } from "./geometry";
 import { isSheet } from "./sheet";
 import type { State } from "./state";
@@ -52,7 +52,9 @@ export function createTour(
   );
 
   let active = false;
+  /** What had the focus before the tour; null where nothing had it. */
   let from: HTMLElement | null = null;
+  const whole = () => offer.nextElementSibling as HTMLElement | null;
   document.addEventListener("keydown", (event) => {
     if (!active || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") on.step(null);
@@ -85,14 +87,18 @@ export function createTour(
       handOn(
         offer,
         () => (offer.hidden = !offered || tour !== null || !model || saysLabels(model)),
-        () => () => offer.nextElementSibling as HTMLElement | null,
+        () => whole,
       );
       const started = tour !== null && !active;
+      const ended = tour === null && active;
+      // Whoever has left the card for another control works there: in the text box, for one.
+      const holds = isNowhere() || root.contains(document.activeElement);
       active = tour !== null;
       root.hidden = !active;
       document.body.classList.toggle("touring", active);
       if (tour === null) {
-        if (from) focusOn(from);
+        const to = from && canHold(from) ? from : whole();
+        if (ended && holds && to) focusOn(to);
         from = null;
         return;
       }
@@ -119,7 +125,8 @@ export function createTour(
         else root.style.left = root.style.top = "";
       }
       if (started) {
-        from = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+        const { activeElement: had } = document;
+        from = had instanceof HTMLElement && !isNowhere() ? had : null;
         root.focus();
       }
       if (hover) place();

@@ -212,6 +212,48 @@ describe("a server that takes another network under the same name", () => {
   });
 });
 
+describe("a server of two networks under one name", () => {
+  it.each(["a second text", "a comparison"])("is not asked without a pause: %s", async (what) => {
+    const served = serve();
+    const { api } = served;
+    const [trace, compare] = [api.trace.getMockImplementation(), api.compare.getMockImplementation()]; // prettier-ignore
+    const foreign = { fingerprint: "b" };
+    if (what === "a comparison")
+      api.compare.mockImplementation(async (q) => ({ ...(await compare?.(q) ?? syntheticComparison(q)), ...foreign })); // prettier-ignore
+    else
+      api.trace.mockImplementation(async (q) => {
+        const answer = (await trace?.(q)) ?? syntheticTrace(q);
+        return q.text === "she said ." ? { ...answer, ...foreign } : answer;
+      });
+    const began = Date.now();
+    await open({ compare: "she said ." }, served);
+    for (let n = 0; n < 3; n += 1) await settled();
+    // When it is opened, at once when it was another, and then with a pause.
+    const most = 2 + (Date.now() - began) / 1000;
+    expect(api.model.mock.calls.length).toBeLessThanOrEqual(most);
+    expect($(".problem").textContent).toContain("The server is taking another network.");
+    api.compare.mockImplementation(compare ?? (() => Promise.reject(new Error())));
+    api.trace.mockImplementation(trace ?? (() => Promise.reject(new Error())));
+    $(".problem button").click();
+    await settled();
+    await settled();
+    expect(document.querySelector(".problem")).toBeNull();
+    expect($("#compare").hidden).toBe(false);
+  });
+
+  it("takes no notice away that was not dismissed", async () => {
+    const { has, store } = await open({ hide: "no_such_kind" });
+    const notices = store.get().notices;
+    expect(notices.join(" ")).toContain("no kind “no_such_kind”");
+    has.set(lstm.id, { ...lstm, fingerprint: "retrained" });
+    type("he said that");
+    await settled();
+    await settled();
+    expect(store.get().model?.fingerprint).toBe("retrained");
+    expect(store.get().notices).toEqual(notices);
+  });
+});
+
 describe("the line of a unit", () => {
   it.each([
     ["semantic", () => $<HTMLButtonElement>("#header .segments button[value=this]").click()],

@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { Busy, Unreachable } from "../src/api";
 import { createBanner } from "../src/banner";
 import { createChart } from "../src/chart";
+import { createSecond } from "../src/compare/box";
 import { createMatrix } from "../src/compare/matrix";
 import { createControls } from "../src/controls";
 import type { Component } from "../src/dom";
@@ -12,6 +14,7 @@ import { createLegend } from "../src/legend";
 import { pairsOf } from "../src/partings";
 import { createPins } from "../src/pins";
 import { createPopup } from "../src/popup";
+import { unanswered } from "../src/problems";
 import { INITIAL, type State } from "../src/state";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import { createTour } from "../src/tour";
@@ -96,6 +99,78 @@ describe("a control that is gone hands the focus on", () => {
     root.before(offer);
     const tour = createTour(document.createElement("div"), offer, on);
     expect(after(tour, state({}, { offered: true }), "No, thanks", state())).toBe("root");
+  });
+});
+
+describe("what is told again", () => {
+  it.each<[string, (node: HTMLElement) => Component<State>, (error: unknown) => Partial<State>]>([
+    ["the first text", (n) => createBanner(n, on), (e) => ({ problem: unanswered(e) })],
+    ["the second", (n) => createSecond(n, on), (e) => ({ unpaired: unanswered(e, true) })],
+  ])("is neither read out again nor takes the focus: %s", (_, create, told) => {
+    const component = create(root);
+    const show = (error: unknown, more: Partial<State> = {}) =>
+      component.update(state({ compare: "she said" }, { ...told(error), ...more }));
+    const gone = () => new Unreachable("gone");
+    show(gone());
+    const said = root.querySelector("[role=alert] .problem");
+    const retry = said?.querySelector("button");
+    retry?.focus();
+    for (const busy of [true, false]) show(gone(), { busy });
+    expect(root.querySelector("[role=alert] .problem")).toBe(said);
+    expect(document.activeElement).toBe(retry);
+    show(new Busy(1));
+    const busy = root.querySelector("[role=alert] .problem");
+    expect(busy?.textContent).toContain("The server is busy.");
+    show(new Busy(2));
+    expect(root.querySelector("[role=alert] .problem")).toBe(busy);
+  });
+});
+
+describe("a grid that waits for another model's rows", () => {
+  const awaited = () => state({}, { trace: null });
+  /** What a browser does with the focus in what is inert, and jsdom does not. */
+  const blurred = () => {
+    if (
+      root.inert &&
+      document.activeElement instanceof HTMLElement &&
+      root.contains(document.activeElement)
+    )
+      // prettier-ignore
+      document.activeElement.blur();
+  };
+  /** Focuses a node of the grid, and answers what has the focus when the rows are there again. */
+  function over(node: () => HTMLElement | null | undefined, then = state(), between = () => {}) {
+    const grid = createGrid(root, on);
+    grid.update(state());
+    node()?.focus();
+    expect(root.contains(document.activeElement)).toBe(true);
+    grid.update(awaited());
+    blurred();
+    expect(document.activeElement).toBe(document.body);
+    between();
+    grid.update(awaited());
+    grid.update(then);
+    return document.activeElement;
+  }
+
+  it("gives the focus back to the cell that had it, and to the head", () => {
+    const other = { ...model, id: "gru", fingerprint: "gru" };
+    const rows = { ...syntheticTrace({ text: "he said", model: "gru", semantic: "next", bars: 10, top: 0.1 }), fingerprint: "gru" }; // prettier-ignore
+    const third = () => root.querySelector<HTMLElement>("tbody tr:nth-child(2) td.cell:nth-child(4)"); // prettier-ignore
+    const had = over(third, state({}, { model: other, trace: rows }));
+    expect(had).toBe(third());
+    expect(had?.getAttribute("tabindex")).toBe("0");
+    const layer = () => root.querySelector<HTMLElement>("thead button");
+    expect(over(layer)).toBe(layer());
+  });
+
+  it("to the cell that Tab reaches where it is gone, and not from who went on", () => {
+    const last = () => root.querySelector<HTMLElement>("tbody tr:last-child td.cell");
+    const hidden = over(last, state({ rows: [[0, 0]] }));
+    expect(hidden).toBe(root.querySelector("td.cell[tabindex='0']"));
+    expect(hidden?.closest("tr")?.hidden).toBe(false);
+    const box = document.body.appendChild(document.createElement("input"));
+    expect(over(last, state(), () => box.focus())).toBe(box);
   });
 });
 

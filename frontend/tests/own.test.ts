@@ -234,6 +234,35 @@ describe("on the page", () => {
     expect(form.hidden).toBe(true);
   });
 
+  it("its form for a new class keeps what was typed in any model that can have one", () => {
+    const own = vi.fn();
+    const on = new Proxy({}, { get: (_, name) => (name === "own" ? own : vi.fn()) }) as never;
+    const legend = createLegend($("#legend"), on);
+    const show = (of: Partial<ModelInfo>) =>
+      legend.update({ ...INITIAL, model: { ...small, ...of }, view: { ...view, classes: [] } });
+    const form = $<HTMLFormElement>("#legend .own");
+    const words = $<HTMLTextAreaElement>("#legend .own textarea");
+    show({});
+    press("+ a class of your own");
+    words.value = "you your";
+    show({ fingerprint: "retrained" });
+    expect([form.hidden, words.value, document.activeElement]).toEqual([false, "you your", words]);
+    show({ fingerprint: "other", unit: "symbol" });
+    expect(form.hidden).toBe(false);
+    expect(form.textContent).toContain("symbols, apart by spaces");
+    show({ fingerprint: "tagger", semantics: ["label"] });
+    expect(form.hidden).toBe(true);
+    show({});
+    expect([form.hidden, words.value]).toEqual([false, "you your"]);
+    form.requestSubmit();
+    expect(own.mock.lastCall?.slice(0, 2)).toEqual([
+      0,
+      { name: "you/your", words: ["you", "your"] },
+    ]);
+    show({ fingerprint: "retrained" });
+    expect(form.hidden).toBe(true);
+  });
+
   it("no more are offered than the server reads", async () => {
     history.replaceState(null, "", `/#v=1&text=he&classes=${Array(8).fill("a,b").join(";")}`);
     const { load } = createApp(api, () => ({ apply: () => false }));

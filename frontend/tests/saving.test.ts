@@ -112,3 +112,30 @@ it("a unit's line of another text holds up only a picture that it is on", async 
   expect(await save("svg", drawn)).toContain("The unit's line does not show this text yet");
   expect(await save("svg", drawn, "pinned")).toMatch(/^Saved /);
 });
+
+it("of two texts that cannot be compared the unit's line is saved along the first alone", async () => {
+  const unit = { kind: "cell_state", layer: 2, unit: 3 };
+  const side = (trace: Trace, text: string, second: boolean) => ({
+    trace,
+    second,
+    answer: syntheticLine({ ...unit, text, model: model.id, follow: null, all_kinds: false }),
+  });
+  const second = traced("zebras ran");
+  const sides = [side(state.trace ?? second, TEXT, false), side(second, "zebras ran", true)];
+  const compare = "zebras ran";
+  const line = { unit, sides, problem: null, again: false };
+  const drawn: State = { ...both, second, line, view: { ...both.view, compare, pins: [], unit } };
+  expect(await save("svg", drawn)).toContain("It has the first text alone.");
+  await vi.waitFor(() => expect(files).toHaveLength(1));
+  expect(files[0]).not.toContain("zebras");
+  // Its line is drawn as that of the first text where there is no other.
+  const alone = {
+    ...drawn,
+    unpaired: null,
+    second: null,
+    line: { ...line, sides: sides.slice(0, 1) },
+  };
+  await save("svg", { ...alone, view: { ...drawn.view, compare: null, inside: null } });
+  await vi.waitFor(() => expect(files).toHaveLength(2));
+  expect(files[0]).toBe(files[1]);
+});

@@ -214,4 +214,23 @@ describe("on the page", () => {
     await settled();
     expect([$("#tour").hidden, store.get().view.text]).toEqual([true, "she was"]);
   });
+
+  const textbox = () => $("#text");
+  it.each<[string, () => void, () => void, () => Element]>([
+    ["the offer, that is gone: to the text's part of the page", () => $("#offer button").focus(), () => press("Leave"), () => $(".ask")],
+    ["the text box: back to it", () => textbox().focus(), () => press("Leave"), textbox],
+    ["nothing: not to the page's start", () => {}, () => press("Leave"), () => $(".ask")],
+    ["the offer: not from the text box, in which it is typed", () => $("#offer button").focus(), () => (textbox().focus(), type("he was")), textbox],
+  ])("gives the focus back. From %s", async (_, from, leave, to) => {
+    await open("");
+    from();
+    $("#offer button").click();
+    await settled(400);
+    expect(document.activeElement).toBe($("#tour"));
+    leave();
+    await settled();
+    expect($("#tour").hidden).toBe(true);
+    expect(document.activeElement === to()).toBe(true);
+    expect(document.body.hasAttribute("tabindex")).toBe(false);
+  }); // prettier-ignore
 });

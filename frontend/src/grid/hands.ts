@@ -31,13 +31,13 @@ export interface Field {
   next(cell: CellId, key: string, control: boolean): HTMLElement | null;
 }
 
-const cellOf = (target: EventTarget | null): HTMLTableCellElement | null =>
+export const cellOf = (target: EventTarget | null): HTMLTableCellElement | null =>
   target instanceof Element ? target.closest<HTMLTableCellElement>("td.cell") : null;
 
 const rowAt = (target: EventTarget | null): HTMLTableRowElement | null =>
   target instanceof Element ? target.closest<HTMLTableRowElement>("tbody tr") : null;
 
-const idOf = (td: Element): CellId => (select(td).datum() as DrawnCell).id;
+export const idOf = (td: Element): CellId => (select(td).datum() as DrawnCell).id;
 
 /** Pointer, touch and keys over the table. Answers what makes a cell the one that Tab reaches. */
 export function createHands(

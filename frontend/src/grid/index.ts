@@ -19,6 +19,7 @@ import { createFind, type Laid } from "./find";
 import { createFit } from "./fit";
 import { createHands, type GridCallbacks } from "./hands";
 import { drawHead } from "./head";
+import { createKept } from "./kept";
 import { createMarked } from "./marked";
 import { createPending } from "../pending";
 import { createRows } from "./rows";
@@ -99,6 +100,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     },
   });
 
+  const kept = createKept(table, find.at, () => hands.stop());
+
   /** Draws the rows that changed: those in sight at once. */
   function drawRows(
     state: State,
@@ -129,7 +132,9 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
   return {
     update(state) {
       const { trace, model, view, dark, busy, problem, comparison } = state;
-      root.inert = last !== null && isAwaited(state);
+      const inert = last !== null && isAwaited(state);
+      if (inert && !root.inert) kept.note();
+      root.inert = inert;
       // It flickers less than an empty page, and is dimmed as soon as it takes time.
       root.classList.toggle("stale", problem !== null || busy);
       if (root.inert) return;
@@ -204,6 +209,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
         pending.now(tr);
         hands.setStop(rows.cells(tr)[0]);
       }
+      kept.give();
       marked.draw(state, turn);
     },
     settle: () => marked.settle(),

@@ -1,6 +1,6 @@
 import { nameOf, OWN_COLOURS, OWN_LIMITS, readWords, refused, sameClasses } from "../colour/own";
 import { el } from "../dom";
-import { type ModelInfo, type OwnClass, type Unit, unitOf } from "../types";
+import { type ModelInfo, type OwnClass, saysLabels, type Unit, unitOf } from "../types";
 
 /** The form for a class of one's own: its words, its name, its colour. */
 
@@ -8,7 +8,10 @@ export interface OwnForm {
   node: HTMLFormElement;
   /** Opens it for a class of a model, or for a new one. */
   open(index: number, own: OwnClass | null, colour: string, model: ModelInfo | null): void;
-  /** Stays with its class, whatever number that has now; is closed where it is gone, or of another model. */
+  /**
+   * Stays with its class, whatever number that has now; is closed where it is gone, or of another model.
+   * With a new class it stays in any model, and is out of sight where there can be none.
+   */
   follow(classes: readonly OwnClass[], model: ModelInfo): void;
 }
 
@@ -47,11 +50,13 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
     el("div", { class: "actions" }, save, remove, cancel),
   );
 
+  let opened = false;
   let index = 0;
   let edited: OwnClass | null = null;
   let of: ModelInfo | null = null;
   let unit: Unit = "word";
   const close = () => {
+    opened = false;
     node.hidden = true;
     on.closed();
   };
@@ -84,31 +89,39 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
     }
   });
 
+  /** Speaks of what a model reads: words, or other symbols. */
+  function speak(of: Unit): void {
+    unit = of;
+    listed.textContent = `${unit}s, apart by spaces`;
+    words.placeholder = unit === "word" ? "he him his" : "";
+    name.placeholder = `by its ${unit}s`;
+    said.textContent = edited
+      ? ""
+      : `At most ${OWN_LIMITS.words} ${unit}s. They leave the classes above.`;
+  }
+
   return {
     node,
     follow(classes, model) {
-      if (node.hidden) return;
+      if (!opened) return;
       const same = (own: OwnClass | undefined) => !!edited && !!own && sameClasses([own], [edited]);
       // After an undo its number may be another's. A new one comes after all that there are.
       if (!edited) index = classes.length;
       else if (!same(classes[index])) index = classes.findIndex(same);
       const room = index >= 0 && index < OWN_LIMITS.classes;
-      node.hidden = !room || model.fingerprint !== of?.fingerprint;
+      if (edited) opened = room && model.fingerprint === of?.fingerprint;
+      else if (unitOf(model) !== unit) speak(unitOf(model));
+      node.hidden = !opened || (!edited && (!room || saysLabels(model)));
     },
     open(at, own, shown, model) {
+      opened = true;
       index = at;
       edited = own;
       of = model;
-      unit = unitOf(model);
-      listed.textContent = `${unit}s, apart by spaces`;
-      words.placeholder = unit === "word" ? "he him his" : "";
-      name.placeholder = `by its ${unit}s`;
+      speak(unitOf(model));
       words.value = own?.words.join(" ") ?? "";
       name.value = own?.name ?? "";
       colour.value = shown || (OWN_COLOURS[at] ?? "#888888");
-      said.textContent = own
-        ? ""
-        : `At most ${OWN_LIMITS.words} ${unit}s. They leave the classes above.`;
       save.textContent = own ? "Save" : "Add";
       remove.hidden = !own;
       node.hidden = false;
