@@ -279,22 +279,21 @@ export function widthOf(
   return token + columns.length * (cell + 3) + gaps + output + came;
 }
 
-/** How many words were predicted, and how many of them the network knows only as `<unk>`. */
-export function unknownsOf({ rows, words }: Trace): { unknown: number; predicted: number } {
-  const scored = rows.next_ids.filter((id, t) => id !== null && rows.surprisal[t] !== null);
-  const unknown = scored.filter((id) => id !== null && words[id] === "<unk>").length;
-  return { unknown, predicted: scored.length };
+/** How many words were typed, and how many of them the network knows only as `<unk>`. */
+export function unknownsOf({ tokens }: Trace): { unknown: number; typed: number } {
+  const typed = tokens.filter(({ span }) => span);
+  return { unknown: typed.filter(({ known }) => !known).length, typed: typed.length };
 }
 
 /** Said beside a perplexity of which unknown words are a part; "" where there are none. */
 export function unknownSaid(trace: Trace): string {
-  const { unknown, predicted } = unknownsOf(trace);
+  const { unknown, typed } = unknownsOf(trace);
   if (!unknown) return "";
   const { surprisal, next_ids } = trace.rows;
   const known = surprisal.filter((_, t) => trace.words[next_ids[t] ?? -1] !== "<unk>");
   const [all, without] = [perplexityOf(surprisal), perplexityOf(known)];
   const easy = all !== null && without !== null && all < without;
-  const said = `${unknown} of ${predicted} words unknown: read as <unk>`;
+  const said = `${unknown} of ${typed} words unknown: read as <unk>`;
   return easy ? `${said}, which is easy to predict` : said;
 }
 

@@ -156,9 +156,36 @@ export const nameOf = (column: Column): string =>
     ? `${column.name.toLowerCase()} of layer ${column.layer}`
     : column.name.toLowerCase();
 
-/** What became of the words, in words. */
+/** Words that the network reads as the same one, and that were typed as two: `zorgle / blarft`. */
+interface ReadAlike {
+  label: string;
+  /** What the network reads in place of both. */
+  word: string;
+}
+
+/** Case apart: as a step's label has it. */
+function readAlikeOf(comparison: Comparison): ReadAlike[] {
+  return comparison.alignment.flatMap(([i, j, op], at) => {
+    const [a, b] = [tokenAt(comparison.tokens[0], i), tokenAt(comparison.tokens[1], j)];
+    if (op !== "same" || a.toLowerCase() === b.toLowerCase()) return [];
+    const word = i === null ? "" : (comparison.tokens[0][i]?.word ?? "");
+    return [{ label: stepLabel(comparison, at), word }];
+  });
+}
+
+/** What stands in place of words: `<unk>`, or `<unk> or <num>`. */
+const readAsSaid = (pairs: readonly ReadAlike[]): string =>
+  [...new Set(pairs.map(({ word }) => word))].join(" or ");
+
+/** Whether the network reads the same in both texts: then no cell can part. */
+export const isAlike = ({ alignment }: Comparison): boolean =>
+  alignment.every(([, , op]) => op === "same");
+
+/** What became of the words, in words. Counted is what the network reads. */
 export function changesSaid(comparison: Comparison, unit: Unit = "word"): string {
   const { alignment, tokens } = comparison;
+  const alike = readAlikeOf(comparison);
+  const read = alike.length ? "read the same" : "the same";
   const steps = alignment.map(([i, j, op]) => ({
     op,
     a: tokenAt(tokens[0], i),
@@ -175,7 +202,10 @@ export function changesSaid(comparison: Comparison, unit: Unit = "word"): string
   const words = steps.filter(({ word }) => word).length;
   const all = same?.length === words;
   return [
-    all ? `every ${unit} is the same` : `${same?.length ?? 0} of ${words} ${unit}s are the same`,
+    all ? `every ${unit} is ${read}` : `${same?.length ?? 0} of ${words} ${unit}s are ${read}`,
+    alike.length
+      ? `${alike.length} of them ${alike.length === 1 ? "differs only in how it is" : "differ only in how they are"} written: ${listed(alike.map(({ label }) => label))} (read as ${readAsSaid(alike)})`
+      : "",
     part(
       "changed:",
       changed?.map(({ a, b }) => `${a} → ${b}`),
@@ -198,6 +228,19 @@ const WHERE: Record<Distance, string> = {
   1: "on average over the words that are the same",
   3: "on average three or more words after a difference",
 };
+
+/** Why nothing parts, in a sentence, of two texts that the network reads alike; else "". */
+export function alikeSaid(comparison: Comparison, unit: Unit = "word"): string {
+  if (!isAlike(comparison)) return "";
+  const pairs = readAlikeOf(comparison);
+  const [first] = pairs;
+  if (!first) return "The network reads the same in both texts: nothing tells them apart.";
+  const which =
+    pairs.length === 1
+      ? `The ${unit} that differs, ${first.label}, is`
+      : `The ${unit}s that differ, ${first.label} the first, are all`;
+  return `${which} read as ${readAsSaid(pairs)} in both texts: the network sees no difference.`;
+}
 
 /** The finding, in a sentence: which column still tells the two apart. */
 export function findingOf(

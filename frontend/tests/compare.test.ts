@@ -5,9 +5,11 @@ import { drawFigure } from "../src/figure";
 import { csv } from "../src/files/csv";
 import { popupCells } from "../src/files/html";
 import { fits, readSaved, save } from "../src/files/saved";
-import { columnsOf } from "../src/layout";
+import { perplexity } from "../src/format";
+import { columnsOf, perplexityOf } from "../src/layout";
 import { secondTooLong } from "../src/limits";
 import {
+  alikeSaid,
   changesSaid,
   chosenSteps,
   findingOf,
@@ -182,6 +184,32 @@ describe("where they part", () => {
     expect(changesSaid(compare("he", "he"))).toBe("every word is the same");
   });
 
+  it("counts what the network reads: what is unknown in both differs only in how it is written", () => {
+    expect(changesSaid(compare("he zorgle .", "he blarft ."))).toBe(
+      "every word is read the same · 1 of them differs only in how it is written: zorgle / blarft (read as <unk>)",
+    );
+    expect(changesSaid(compare("it was blue", "it had green"), "symbol")).toBe(
+      "2 of 3 symbols are read the same · 1 of them differs only in how it is written: blue / green (read as <unk>) · changed: was → had",
+    );
+    expect(changesSaid(compare("zorgle in 1999", "blarft in 2001"))).toContain(
+      "2 of them differ only in how they are written: zorgle / blarft, 1999 / 2001 (read as <unk> or <num>)",
+    );
+    expect(changesSaid(compare("He zorgle", "he Zorgle"))).toBe("every word is the same");
+  });
+
+  it("says why nothing parts where the network reads the same in both", () => {
+    expect(alikeSaid(compare("he zorgle .", "he blarft ."))).toBe(
+      "The word that differs, zorgle / blarft, is read as <unk> in both texts: the network sees no difference.",
+    );
+    expect(alikeSaid(compare("zorgle frib", "blarft mog"), "symbol")).toBe(
+      "The symbols that differ, zorgle / blarft the first, are all read as <unk> in both texts: the network sees no difference.",
+    );
+    expect(alikeSaid(compare("he said", "he said"))).toBe(
+      "The network reads the same in both texts: nothing tells them apart.",
+    );
+    expect(alikeSaid(compare("he said", "she said"))).toBe("");
+  });
+
   it("outlines the cells of both texts, and knows how far each parts", () => {
     const told = keys();
     const cells = outlinedOf(told, columns, 3);
@@ -236,6 +264,29 @@ describe("files of two texts", () => {
     expect(
       csv(trace, model, selectionOf(trace, model, view), colours).split("\r\n")[0],
     ).not.toContain("parting");
+  });
+
+  it("the figure tells both perplexities, and of which text words were unknown", () => {
+    const [x, y] = ["the keys were lost .", "the blarft was lost ."];
+    const figure = (first: string, other: string) => {
+      const both = { second: traced(other), comparison: compare(first, other) };
+      const seen = { ...view, text: first, compare: other };
+      const of = { trace: traced(first), compared: both, model, view: seen };
+      return drawFigure({ ...of, dark: false, width: 1100 }).svg.replace(
+        /<\/text><text[^>]*>/g,
+        " ",
+      );
+    };
+    const [a, b] = [x, y].map((text) => perplexity(perplexityOf(traced(text).rows.surprisal) ?? 0));
+    expect(a).not.toBe(b);
+    expect(figure(x, y)).toContain(
+      `sentence perplexity A ${a}, B ${b} · in B 1 of 5 words unknown`,
+    );
+    expect(figure(x, y)).toContain("outlined: ");
+    // Where the network sees no difference there is nothing to draw of it.
+    const alike = figure("he zorgle", "he blarft");
+    expect(alike).toContain("zorgle / blarft, is read as &lt;unk&gt; in both texts");
+    expect(alike).not.toMatch(/outlined: |divergence, bits/);
   });
 
   it("the figure and the page have both texts' rows, with their letters and the finding", () => {

@@ -1,9 +1,11 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createCompare } from "../src/compare";
 import { createMatrix } from "../src/compare/matrix";
 import { drawStrips } from "../src/compare/strips";
 import { columnsOf } from "../src/layout";
 import { pairsOf, stripsOf } from "../src/partings";
+import { INITIAL } from "../src/state";
 import { DEFAULT_VIEW } from "../src/state/view";
 import { syntheticComparison, syntheticModel } from "./fixtures/synthetic";
 
@@ -108,4 +110,46 @@ it("a strip is one drawing, whatever its length, and tells and opens the step un
   expect(bars.title).toContain(`${(strip.bits[7] ?? 0).toFixed(3)} bits`);
   bars.dispatchEvent(new MouseEvent("click", { clientX: 100 + 2 * pairs.length }));
   expect(choose).toHaveBeenCalledWith(pairs.at(-1), strip);
+});
+
+describe("the panel of two texts", () => {
+  /** What of it is seen. */
+  function panel(a: string, b: string) {
+    const root = document.createElement("section");
+    createCompare(root, { distance: vi.fn(), find: vi.fn() }).update({
+      ...INITIAL,
+      model,
+      view: { ...DEFAULT_VIEW, text: a, compare: b },
+      comparison: syntheticComparison({ texts: [a, b], model: model.id, semantic: "next" }),
+    });
+    const text = root.querySelector(".hint")?.textContent ?? "";
+    for (const hidden of root.querySelectorAll("[hidden]")) hidden.remove();
+    const heads = [...root.querySelectorAll("h2, h3")].map((head) => head.textContent);
+    return { root, heads, hint: text };
+  }
+
+  it("has no list, strip or heading of nothing where the network reads the same in both", () => {
+    for (const other of ["the blarft said .", "the zorgle said ."]) {
+      const { root, heads } = panel("the zorgle said .", other);
+      expect(heads).toEqual(["Where they part"]);
+      expect(root.querySelector("ol, table, select")).toBeNull();
+    }
+    const { root } = panel("the zorgle said .", "the blarft said .");
+    expect(root.textContent).toContain("zorgle / blarft, is read as <unk> in both texts");
+  });
+
+  it("where only a word is added at the end its row is all there is", () => {
+    const { root, heads, hint } = panel("he", "he said");
+    expect(heads).toEqual(["Where they partranked: all wordswords that are the samethree or more words after a difference"]); // prettier-ignore
+    expect(root.querySelector("table")).not.toBeNull();
+    expect(root.querySelector("ol")).toBeNull();
+    expect(hint).toMatch(/blank is under 0\.0005\.$/);
+  });
+
+  it("lists, ranks and outlines what parts", () => {
+    const { root, heads, hint } = panel("he said it was", "she said it was");
+    expect(heads.slice(1)).toEqual(["What still tells them apartall 18", "The cells that part most"]); // prettier-ignore
+    expect(root.querySelectorAll("ol.parted li")).toHaveLength(10);
+    expect(hint).toContain("the 10 cells listed here are outlined");
+  });
 });

@@ -225,15 +225,15 @@ describe("ink on bars", () => {
 });
 
 describe("figures", () => {
-  it("say how many of the predicted words were unknown", () => {
+  it("say how many of the words that were typed are unknown", () => {
     const trace = traced("zebra said quagga .");
     expect(unknownSaid(trace)).toBe(
-      "2 of 5 words unknown: read as <unk>, which is easy to predict",
+      "2 of 4 words unknown: read as <unk>, which is easy to predict",
     );
     expect(unknownSaid(traced("he said ."))).toBe("");
     const view = { ...DEFAULT_VIEW, text: "zebra said quagga ." };
     const { svg } = drawFigure({ trace, model, view, dark: false, width: 900 });
-    expect(svg).toContain("2 of 5 words unknown");
+    expect(svg).toContain("2 of 4 words unknown");
   });
 
   it("leave nothing outside the whole vocabulary", () => {

@@ -2,11 +2,13 @@ import { type Component, createChanged, el, fillSelect } from "../dom";
 import { inUnits } from "../format";
 import { columnsOf } from "../layout";
 import {
+  alikeSaid,
   cellsOf,
   changesSaid,
   chosenSteps,
   DISTANCE_NAMES,
   findingOf,
+  isAlike,
   OUTLINED,
   type Parting,
   pairsOf,
@@ -40,22 +42,26 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
   const more = el("button", { type: "button", class: "quiet-button" });
   const list = el("ol", { class: "parted" });
   const hint = el("p", { class: "hint" });
+  const ranked = el("label", {}, "ranked: ", distance);
+  const side = el(
+    "div",
+    { class: "side" },
+    el("h3", {}, "What still tells them apart", more),
+    strips,
+  );
+  const parting = el(
+    "div",
+    { class: "parting" },
+    el("div", { class: "all" }, matrix.node, hint),
+    side,
+  );
+  const most = el("h3", {}, "The cells that part most");
   root.replaceChildren(
-    el(
-      "h2",
-      {},
-      el("span", { id: "compare-title" }, "Where they part"),
-      el("label", {}, "ranked: ", distance),
-    ),
+    el("h2", {}, el("span", { id: "compare-title" }, "Where they part"), ranked),
     said,
     finding,
-    el(
-      "div",
-      { class: "parting" },
-      el("div", { class: "all" }, matrix.node, hint),
-      el("div", { class: "side" }, el("h3", {}, "What still tells them apart", more), strips),
-    ),
-    el("h3", {}, "The cells that part most"),
+    parting,
+    most,
     list,
   );
   distance.addEventListener("change", () => on.distance(Number(distance.value) as Distance));
@@ -68,23 +74,29 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
     if (!comparison || !model) return;
     const columns = columnsOf(model, comparison.columns, view);
     const chosen = chosenSteps(pairsOf(comparison), view.distance);
-    const ranked = stripsOf(comparison, chosen.steps, columns);
-    const most = partingsOf(comparison, chosen.steps, columns, OUTLINED);
+    const told = stripsOf(comparison, chosen.steps, columns);
+    const cells = partingsOf(comparison, chosen.steps, columns, OUTLINED);
     const unit = unitOf(model);
-    finding.textContent = findingOf(ranked, chosen.distance, unit);
+    const alike = isAlike(comparison);
+    finding.textContent = alikeSaid(comparison, unit) || findingOf(told, chosen.distance, unit);
+    // Nothing is drawn of nothing.
+    ranked.hidden = parting.hidden = alike;
+    side.hidden = most.hidden = list.hidden = !cells.length;
     strips.replaceChildren(
-      ...drawStrips(all ? ranked : ranked.slice(0, FEW), chosen.steps, (step, { column }) =>
+      ...drawStrips(all ? told : told.slice(0, FEW), chosen.steps, (step, { column }) =>
         find({ step, column, bits: 0 }),
       ),
     );
-    more.textContent = all ? `the first ${FEW}` : `all ${ranked.length}`;
-    more.hidden = ranked.length <= FEW;
-    list.replaceChildren(...drawList(most, find));
+    more.textContent = all ? `the first ${FEW}` : `all ${told.length}`;
+    more.hidden = told.length <= FEW;
+    list.replaceChildren(...drawList(cells, find));
     hint.textContent =
       "Jensen–Shannon divergence of the two texts' predictions, in bits: 0 is the same, 1 has nothing in common. " +
-      "The shade follows its square root; blank is under 0.0005. " +
-      `In the grid below, the ${most.length} cells listed here are outlined in both texts.` +
-      (chosen.distance < view.distance
+      "The shade follows its square root; blank is under 0.0005." +
+      (cells.length
+        ? ` In the grid below, the ${cells.length} cells listed here are outlined in both texts.`
+        : "") +
+      (cells.length && chosen.distance < view.distance
         ? inUnits(
             ` No word stands so far after a difference: ranked are ${DISTANCE_NAMES[chosen.distance]}.`,
             unit,

@@ -6,7 +6,15 @@ import { drawnRow, type Paint } from "../drawn";
 import { topSaid } from "../describe";
 import { inUnits, perplexity, tokenLabel } from "../format";
 import { barsShown, cameOf, type Column, measure, perplexityOf, unknownSaid } from "../layout";
-import { chosenSteps, findingOf, outlinedOf, pairsOf, stripsOf } from "../partings";
+import {
+  alikeSaid,
+  chosenSteps,
+  findingOf,
+  isAlike,
+  outlinedOf,
+  pairsOf,
+  stripsOf,
+} from "../partings";
 import { notesOf, weakOf } from "../perplexities";
 import { paintOf } from "../paint";
 import { type Part, PART_NAMES, selectionOf } from "../selection";
@@ -57,11 +65,29 @@ function saidOf(
   unit: Unit,
 ): string {
   const { distance, steps } = chosenSteps(pairsOf(comparison), view.distance);
-  return findingOf(stripsOf(comparison, steps, columns), distance, unit);
+  const finding = () => findingOf(stripsOf(comparison, steps, columns), distance, unit);
+  return alikeSaid(comparison, unit) || finding();
 }
 
-function caption({ trace, model, view, part, compared = null }: Seen, shown: number): string {
-  const ppl = perplexityOf(trace.rows.surprisal);
+/** The perplexity and what flatters it: of both texts, where two are compared. */
+function perplexitySaid({ trace, compared = null }: Seen, unit: Unit): string {
+  const texts = [{ mark: "", trace }];
+  if (compared) texts.splice(0, 1, { mark: "A", trace }, { mark: "B", trace: compared.second });
+  const told = texts.flatMap((text) => {
+    const figure = perplexityOf(text.trace.rows.surprisal);
+    return figure === null ? [] : [{ ...text, figure }];
+  });
+  if (!told.length) return "";
+  const figures = told.map(({ mark, figure }) => `${mark} ${perplexity(figure)}`.trim());
+  const unknown = told.map(({ mark, trace: of }) => {
+    const said = inUnits(unknownSaid(of), unit);
+    return said && mark ? `in ${mark} ${said}` : said;
+  });
+  return [`sentence perplexity ${figures.join(", ")}`, ...unknown].filter(Boolean).join(" · ");
+}
+
+function caption(seen: Seen, shown: number, outlined: boolean): string {
+  const { trace, model, view, part } = seen;
   const show = shownOf(view.show, trace);
   const all = trace.tokens.length;
   const unit = unitOf(model);
@@ -74,11 +100,10 @@ function caption({ trace, model, view, part, compared = null }: Seen, shown: num
         : `colours: the strongest among the likeliest ${topSaid(trace, model, true)}`
       : inUnits(`rectangles: ${SHOW_NAMES[show]}`, unit),
     barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
-    ppl === null ? "" : `sentence perplexity ${perplexity(ppl)}`,
-    ppl === null ? "" : inUnits(unknownSaid(trace), unit),
+    perplexitySaid(seen, unit),
     part === "pinned" ? PART_NAMES.pinned : "",
     shown < all ? `${shown} of ${all} timesteps` : "",
-    compared ? "outlined: the cells in which A and B part most" : "",
+    outlined ? "outlined: the cells in which A and B part most" : "",
   ]
     .filter(Boolean)
     .join(" · ");
@@ -103,6 +128,7 @@ export function drawFigure(seen: Seen): Figure {
   const width = Math.max(places.width, 480);
   const room = width - 2 * EDGE;
 
+  const parted = compared ? outlinedOf(compared.comparison, columns, view.distance) : [];
   const parts: Markup[] = [];
   let y = EDGE;
   const texts = compared ? [`A: ${view.text}`, `B: ${view.compare ?? ""}`] : [view.text];
@@ -116,7 +142,7 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(line(text, EDGE, y + 13, { size: 13, fill: ink.ink }));
     y += 18;
   }
-  for (const text of wrap(caption(seen, rowsShown.length), 11, room)) {
+  for (const text of wrap(caption(seen, rowsShown.length, parted.length > 0), 11, room)) {
     parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.quiet }));
     y += 16;
   }
@@ -131,7 +157,7 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(drawUnit(drawing, EDGE, y, ink));
     y += drawing.height + 10;
   }
-  if (compared && seen.part !== "pinned") {
+  if (compared && seen.part !== "pinned" && !isAlike(compared.comparison)) {
     const matrix = drawMatrix(compared.comparison, places, y, ink);
     parts.push(matrix.markup);
     y = matrix.bottom + 16;
@@ -155,7 +181,6 @@ export function drawFigure(seen: Seen): Figure {
     bars,
     view.density,
   );
-  const parted = compared ? outlinedOf(compared.comparison, columns, view.distance) : [];
   const marks = { pins: view.pins, parted, count: trace.tokens.length };
   rows.forEach((row, i) => parts.push(drawRow(row, places, tops[i] ?? 0, ink, marks, has)));
 
