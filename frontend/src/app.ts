@@ -70,6 +70,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     if (!typed && (other || view.compare !== before.compare)) address.jump();
     // What the model could not read gives way, and is to come back with one that can.
     if (other && store.get().unread) session.setAside();
+    if (other && typed) session.typed(view.text);
     store.set(other ? { view, unread: null } : { view });
     writeUrl();
     if ("theme" in patch) paint();

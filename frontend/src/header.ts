@@ -44,8 +44,8 @@ export function createHeader(
   help.addEventListener("click", () => on.help());
 
   return {
-    update({ models, model: info, view, dark }) {
-      if (!changed(models, info, view.semantic, dark)) return;
+    update({ models, model: info, coming, view, dark }) {
+      if (!changed(models, info, coming, view.semantic, dark)) return;
       model.hidden = models.length < 2;
       only.hidden = !model.hidden || !info;
       only.textContent = info?.name ?? "";
@@ -54,7 +54,7 @@ export function createHeader(
         fillSelect(
           model,
           models.map((m) => [m.id, m.name] as const),
-          info?.id ?? "",
+          coming ?? info?.id ?? "",
         );
       const offered = SEMANTICS.filter((s) => info?.semantics.includes(s));
       semantic.hidden = offered.length < 2;

@@ -297,6 +297,15 @@ export function unknownSaid(trace: Trace): string {
   return easy ? `${said}, which is easy to predict` : said;
 }
 
+/** The perplexity of a text; null also where every typed token is unknown: it would be that of `<unk>`. */
+export function sentencePerplexityOf({
+  tokens,
+  rows,
+}: Pick<Trace, "tokens" | "rows">): number | null {
+  const typed = tokens.filter(({ span }) => span);
+  return typed.length && typed.every(({ known }) => !known) ? null : perplexityOf(rows.surprisal);
+}
+
 /** 2 to the mean surprisal of the rows that are scored. */
 export function perplexityOf(surprisal: readonly (number | null)[]): number | null {
   const scored = surprisal.filter((s) => s !== null);

@@ -14,7 +14,7 @@ import { textOf, traceOf } from "./state/sides";
 import type { View } from "./state/view";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
-import type { ModelInfo, Trace } from "./types";
+import type { ModelInfo, Semantic, Trace } from "./types";
 import { createReader, type Fitted, type Texts } from "./unread";
 import { parse } from "./url";
 
@@ -25,6 +25,8 @@ export interface Session {
   /** Asks for what the view needs now. */
   question(): void;
   switchModel(id: string): Promise<void>;
+  /** A text is being typed: whether it can be read is not said of half a word. */
+  typed(text: string): void;
   /** The texts give way to others, and come back with a model that can read them. */
   setAside(): void;
   retry(): void;
@@ -78,6 +80,12 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   // The shown model is as a file has it; the server's own may be on its way.
   let ofFile = false;
   let fetching = -1;
+  /** The text that is being typed: it is not judged until it is shown anew. */
+  let typing: string | null = null;
+  /** The model that was shown before this one. */
+  let previous: ModelInfo | null = null;
+  /** A semantic that was chosen and gave way, and what is shown in its place. */
+  let gaveWay: { chosen: Semantic; shown: Semantic } | null = null;
   /** How often the model was described anew, one time soon after the other, and when that was last. */
   let renewed = { id: "", count: 0, at: -Infinity };
 
@@ -86,7 +94,26 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     if (!model || !isOf(trace, model)) return renew(trace.model);
     // What else is asked beside this text may be of another network still.
     const changing = store.get().problem === CHANGING && newest.is(fetching);
-    store.set(changing ? { trace } : { trace, problem: null });
+    store.set({ trace, ...unreadOf(trace, model), ...(changing ? {} : { problem: null }) });
+  }
+
+  /** What an answer says of a text that was put there: by a link, by Back, by the end of the tour. */
+  function unreadOf(trace: Trace, model: ModelInfo): Pick<State, "unread"> | null {
+    const { view, unread, tour } = store.get();
+    const whole = trace.asked.text === wellFormed(view.text) && view.text !== typing;
+    return whole && !unread && tour === null
+      ? { unread: reader.judge(trace, model, previous) }
+      : null;
+  }
+
+  /** Fits a view to a model that takes the place of another; a semantic that gave way comes back. */
+  function refit(view: View, model: ModelInfo, last: ModelInfo | null) {
+    const back = store.get().tour === null && gaveWay?.shown === view.semantic ? gaveWay : null;
+    const chosen = back?.chosen ?? view.semantic;
+    const fitted = reconcile({ ...view, semantic: chosen, model: model.id }, model, last);
+    const shown = fitted.view.semantic;
+    gaveWay = shown === chosen ? null : { chosen, shown };
+    return fitted;
   }
 
   /** The server took another network since it described the model: it is to describe it again. */
@@ -167,6 +194,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   async function switchModel(id: string): Promise<void> {
     const mine = newest.begin();
     fetching = mine;
+    store.set({ coming: id });
     void list();
     let model: ModelInfo | null;
     let now: View;
@@ -182,6 +210,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       return; // it has been told
     } finally {
       if (fetching === mine) fetching = -1;
+      if (newest.is(mine)) store.set({ coming: null });
     }
     if (!newest.is(mine)) return;
     ofFile = false;
@@ -189,8 +218,10 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     // What was typed meanwhile is newer.
     const stays = typed.text !== now.text || typed.compare !== now.compare;
     const shows = stays ? typed : { ...typed, ...fitted.texts };
-    const { view, notices } = reconcile({ ...shows, model: id }, model);
     const { model: last, notices: unseen } = store.get();
+    const { view, notices } = refit(shows, model, last);
+    if (last && last.id !== id) previous = last;
+    if (!stays) typing = null;
     const told = {
       // Of the same model, described anew, what was told and not dismissed is still to be read.
       notices: last?.id === id ? [...new Set([...unseen, ...notices])] : notices,
@@ -233,8 +264,10 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       const mine = newest.begin();
       fetching = mine;
       ofFile = false;
+      typing = gaveWay = null;
       const { view, notices } = parse(fragment);
       store.set({
+        coming: null,
         view,
         notices,
         unwatched: null,
@@ -256,6 +289,8 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       const fitted = reconcile({ ...store.get().view, model: model.id }, model);
       if (fragment.length < 2 && !fitted.view.text)
         fitted.view.text = model.examples[0]?.text ?? "";
+      const { model: last } = store.get();
+      if (last && last.id !== model.id) previous = last;
       store.set({
         models: models.models,
         model,
@@ -268,6 +303,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     },
     switchModel,
     check: () => void check(),
+    typed: (text) => (typing = text),
     setAside: () => reader.setAside(textsOf(store.get().view)),
     async more(row) {
       const { view, model } = store.get();
@@ -300,7 +336,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     adopt() {
       newest.begin();
       ofFile = true;
-      store.set({ unwatched: null, unread: null });
+      store.set({ unwatched: null, unread: null, coming: null });
       tracer.cancel();
       comparing.adopt();
     },

@@ -1,7 +1,7 @@
 import { select } from "d3";
 import { type Component, createChanged, el } from "./dom";
 import { BLANKS, inUnits, perplexity, tokenLabel } from "./format";
-import { columnsOf, perplexityOf, unknownSaid } from "./layout";
+import { columnsOf, sentencePerplexityOf, unknownSaid } from "./layout";
 import { isAwaited, type State } from "./state";
 import { ofText, type RowId, sameRow } from "./state/cells";
 import { type Token, unitOf } from "./types";
@@ -91,7 +91,7 @@ export function createTokens(
       }
       if (factsChanged(trace, model, view.hide, view.hide_layers) && trace && model) {
         const kinds = columnsOf(model, trace.columns, view).filter((c) => c.layer !== null).length;
-        const ppl = perplexityOf(trace.rows.surprisal);
+        const ppl = sentencePerplexityOf(trace);
         const fact = (n: string, what: string) => [el("b", {}, n), ` ${what}`];
         facts.replaceChildren(
           ...fact(String(tokens.length), tokens.length === 1 ? "timestep" : "timesteps"),

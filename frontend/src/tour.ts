@@ -40,8 +40,13 @@ export function createTour(
     return node;
   };
   let at = 0;
+  /** It was gone through to its end, which asks for a text of one's own. */
+  let done = false;
   const back = button("Back", () => on.step(at - 1));
-  const next = button("Next", () => on.step(at + 1 < steps.length ? at + 1 : null));
+  const next = button("Next", () => {
+    done = steps.length > 0 && at + 1 >= steps.length;
+    on.step(at + 1 < steps.length ? at + 1 : null);
+  });
   const leave = button("Leave", () => on.step(null));
   let steps: Step[] = [];
   root.replaceChildren(title, text, el("div", { class: "actions" }, count, leave, back, next));
@@ -98,8 +103,14 @@ export function createTour(
       document.body.classList.toggle("touring", active);
       if (tour === null) {
         const to = from && canHold(from) ? from : whole();
-        if (ended && holds && to) focusOn(to);
+        const box = done ? document.querySelector<HTMLTextAreaElement>("#text") : null;
+        if (ended && holds && box) {
+          box.focus();
+          // What is typed takes the place of what came back.
+          box.select();
+        } else if (ended && holds && to) focusOn(to);
         from = null;
+        done = false;
         return;
       }
       if (view.text !== SENTENCE) on.step(null);

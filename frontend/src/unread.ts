@@ -17,9 +17,14 @@ export type Texts = Pick<View, "text" | "compare">;
 export interface Reader {
   /** What to show of these texts in this model, and what to say of it. */
   fit(texts: Texts, model: ModelInfo, before: ModelInfo | null): Promise<Fitted>;
+  /** What to say of a text whose tokens are there, in this model. */
+  judge(read: Read, model: ModelInfo, before: ModelInfo | null): Unread | null;
   /** These texts give way to others, and are to come back. */
   setAside(texts: Texts): void;
 }
+
+/** The tokens of a text, counted or traced. */
+type Read = Pick<TokensRead, "tokens">;
 
 export interface Fitted {
   texts: Texts;
@@ -33,11 +38,7 @@ const KEPT = 8;
  * Whether a model cannot read a text: it knows less than half of the tokens, or it reads words, the model
  * before it did not, and of the words that have letters it knows none: brackets and digits are no words.
  */
-export function cannotRead(
-  { tokens }: TokensRead,
-  model: ModelInfo,
-  before: ModelInfo | null,
-): boolean {
+export function cannotRead({ tokens }: Read, model: ModelInfo, before: ModelInfo | null): boolean {
   const read = tokens.filter(({ span }) => span);
   if (!read.length) return false;
   const known = read.filter((token) => token.known);
@@ -93,6 +94,8 @@ export function createReader(api: Pick<Api, "tokens">): Reader {
           }
       return { texts, unread: unread ? saidOf(model, exampleOf(model)) : null };
     },
+    judge: (read, model, before) =>
+      cannotRead(read, model, before) ? saidOf(model, exampleOf(model)) : null,
     setAside(texts) {
       aside = [texts, ...aside.filter((old) => !same(old, texts))].slice(0, KEPT);
     },

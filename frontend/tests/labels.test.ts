@@ -23,6 +23,7 @@ import { INITIAL, type State } from "../src/state";
 import { reconcile } from "../src/state/reconcile";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import { createTour } from "../src/tour";
+import type { ModelInfo } from "../src/types";
 import { followsOf, seriesOf } from "../src/unitline/series";
 import { parse, serialise } from "../src/url";
 import { labelModel, labelTrace, LABELS } from "./fixtures/labels";
@@ -220,6 +221,22 @@ describe("a view that goes from model to model", () => {
     const other = reconcile({ ...DEFAULT_VIEW, semantic: "this" }, model);
     expect(other.view.semantic).toBe("label");
     expect(other.notices).toEqual(["This model has no encoding for “this”; “label” is shown."]);
+  });
+
+  it("counts the pins that went, and says whose colours did", () => {
+    const words = syntheticModel();
+    const pin = (t: number, kind: string) => ({ t, kind, layer: 1 });
+    const pins = [pin(0, "forget_gate"), pin(1, "cell_state"), pin(2, "output_state")];
+    const columns = words.columns.filter(({ kind }) => kind === "output_state");
+    const of = (n: number) =>
+      reconcile({ ...DEFAULT_VIEW, pins: pins.slice(n) }, { ...words, columns }).notices;
+    expect(of(0)).toEqual(["2 pinned cells are of kinds that this model does not have: left out."]);
+    expect(of(1)).toEqual(["1 pinned cell is of a kind that this model does not have: left out."]);
+    const colours = new Map([["PRP$", "#000000"]]);
+    const told = (before: ModelInfo | null) =>
+      reconcile({ ...DEFAULT_VIEW, colours }, words, before).notices.join();
+    expect(told(model)).toBe("Colours of the other model's classes were left out: “PRP$”.");
+    expect(told(null)).toBe("Colours for unknown classes were left out: “PRP$”.");
   });
 
   it("watches labels only", () => {

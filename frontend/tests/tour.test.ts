@@ -215,6 +215,22 @@ describe("on the page", () => {
     expect([$("#tour").hidden, store.get().view.text]).toEqual([true, "she was"]);
   });
 
+  it.each(["mouse", "ArrowRight"])("gone through to its end (%s), asks for a text", async (by) => {
+    await open("#v=1&text=he+said");
+    press("Take the tour");
+    await settled(400);
+    const key = () =>
+      $("#tour").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    for (let n = 0; n < 9 && !$("#tour").hidden; n += 1) {
+      if (by === "mouse") press(n < 6 ? "Next" : "Done");
+      else key();
+      await settled();
+    }
+    const box = $<HTMLTextAreaElement>("#text");
+    expect(document.activeElement).toBe(box);
+    expect([box.value, box.selectionStart, box.selectionEnd]).toEqual(["he said", 0, 7]);
+  });
+
   const textbox = () => $("#text");
   it.each<[string, () => void, () => void, () => Element]>([
     ["the offer, that is gone: to the text's part of the page", () => $("#offer button").focus(), () => press("Leave"), () => $(".ask")],

@@ -14,7 +14,13 @@ const columns = whole.columns.filter((c) => c.layer === null || c.kind === "cell
 const words: ModelInfo = { ...whole, columns, examples: [{ text: "he said .", shows: "" }] };
 const brackets: ModelInfo = {
   ...words,
-  ...{ id: "brackets", name: "Brackets", unit: "symbol", fingerprint: "other" },
+  ...{
+    id: "brackets",
+    name: "Brackets",
+    unit: "symbol",
+    fingerprint: "other",
+    semantics: ["next"],
+  },
   examples: [
     { text: "0(1)0", shows: "", unit: "cell_state.1.1" },
     { text: "(())", shows: "" },
@@ -107,23 +113,35 @@ describe("on the page", () => {
       b.textContent?.startsWith("Show its own example"),
     );
 
-  beforeEach(async () => {
+  let gone = false;
+  const open = async (fragment: string) => {
+    gone = false;
     document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
-    history.replaceState(null, "", `/#v=1&text=${encodeURIComponent(SENTENCE)}`);
+    history.replaceState(null, "", `/${fragment}`);
     const never = () => new Promise<never>(() => {});
     const server: Api = {
       models: () => Promise.resolve({ default: words.id, models: MODELS }),
-      model: (id) => Promise.resolve(MODELS.find((m) => m.id === id) ?? words),
+      model: (id) =>
+        gone
+          ? Promise.reject(new Unreachable("gone"))
+          : Promise.resolve(MODELS.find((m) => m.id === id) ?? words),
       tokens: read,
       trace: (query) => {
         const { fingerprint } = MODELS.find((m) => m.id === query.model) ?? words;
-        return Promise.resolve({ ...syntheticTrace(query), fingerprint });
+        const trace = { ...syntheticTrace(query), fingerprint };
+        // It has a row for each word, whatever reads it: known or not is what counts here.
+        const known = (surface: string) => symbols(surface).tokens.every((token) => token.known);
+        const tokens = trace.tokens.map((t) => (t.span ? { ...t, known: known(t.surface) } : t));
+        return Promise.resolve(query.model === brackets.id ? { ...trace, tokens } : trace);
       },
       ...{ cell: never, unit: never, compare: never },
     };
-    await createApp(server, () => ({ apply: () => false })).load();
+    const app = createApp(server, () => ({ apply: () => false }));
+    await app.load();
     await settled();
-  });
+    return app;
+  };
+  beforeEach(() => open(`#v=1&text=${encodeURIComponent(SENTENCE)}`));
 
   it("the text stays, a sentence says why, one click shows an example, and going back restores", async () => {
     await choose("brackets");
@@ -144,6 +162,59 @@ describe("on the page", () => {
     // And the brackets come back where they can be read.
     await choose("brackets");
     expect(text()).toBe("((0))");
+  });
+
+  it("a link and a reload say the same, and there is no perplexity of unknown tokens alone", async () => {
+    await choose("brackets");
+    const said = $("#banner .notice").textContent;
+    await open(`#v=1&model=brackets&text=${encodeURIComponent(SENTENCE)}`);
+    expect($("#banner .notice").textContent).toBe(said);
+    expect($("#tokens .facts").textContent).not.toContain("perplexity");
+    offer()?.click();
+    await settled();
+    expect([text(), offer()]).toEqual(["(())", undefined]);
+    expect($("#tokens .facts").textContent).toContain("sentence perplexity");
+    // What it could not read is kept for the model that can.
+    await choose(words.id);
+    expect(text()).toBe(SENTENCE);
+  });
+
+  it("and so does Back", async () => {
+    const { load } = await open(`#v=1&model=brackets&text=${encodeURIComponent(SENTENCE)}`);
+    await choose(words.id);
+    expect(offer()).toBeUndefined();
+    history.replaceState(null, "", `/#v=1&model=brackets&text=${encodeURIComponent(SENTENCE)}`);
+    await load();
+    await settled();
+    expect(offer()).toBeDefined();
+  });
+
+  it("a text that is being typed is not judged by its first letters", async () => {
+    await choose("brackets");
+    type("xyz");
+    await settled();
+    expect(offer()).toBeUndefined();
+  });
+
+  it("a semantic that gave way is told, and is back with a model that has it", async () => {
+    const pressed = () => $("#header .segments button[aria-pressed=true]").textContent;
+    $<HTMLButtonElement>("#header .segments button[aria-pressed=false]").click();
+    const chosen = (await settled(), pressed());
+    await choose("brackets");
+    expect($("#banner").textContent).toContain("This model has no encoding for");
+    await choose(words.id);
+    expect(pressed()).toBe(chosen);
+    expect($("#banner .notice")).toBeNull();
+  });
+
+  it("the select keeps showing the model that is waited for", async () => {
+    gone = true;
+    await choose("brackets");
+    const other = $<HTMLButtonElement>("#header .segments button[aria-pressed=false]");
+    other.click();
+    await settled();
+    const select = $<HTMLSelectElement>("select[aria-label=Model]");
+    expect([other.getAttribute("aria-pressed"), select.value]).toEqual(["true", "brackets"]);
   });
 
   it("the notice stays while a second text is opened beside it", async () => {

@@ -5,7 +5,14 @@ import { coloursOf } from "../colour/palette";
 import { drawnRow, type Paint } from "../drawn";
 import { topSaid } from "../describe";
 import { inUnits, perplexity, tokenLabel } from "../format";
-import { barsShown, cameOf, type Column, measure, perplexityOf, unknownSaid } from "../layout";
+import {
+  barsShown,
+  cameOf,
+  type Column,
+  measure,
+  sentencePerplexityOf,
+  unknownSaid,
+} from "../layout";
 import {
   alikeSaid,
   chosenSteps,
@@ -74,7 +81,7 @@ function perplexitySaid({ trace, compared = null }: Seen, unit: Unit): string {
   const texts = [{ mark: "", trace }];
   if (compared) texts.splice(0, 1, { mark: "A", trace }, { mark: "B", trace: compared.second });
   const told = texts.flatMap((text) => {
-    const figure = perplexityOf(text.trace.rows.surprisal);
+    const figure = sentencePerplexityOf(text.trace);
     return figure === null ? [] : [{ ...text, figure }];
   });
   if (!told.length) return "";

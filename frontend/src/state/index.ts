@@ -69,6 +69,7 @@ export interface State {
   view: View;
   models: readonly ModelSummary[];
   model: ModelInfo | null;
+  coming: string | null; // the model that was chosen and is on its way
   trace: Trace | null;
   second: Trace | null; // of the second text
   comparison: Comparison | null; // the last answer: maybe not yet of these two traces
@@ -102,6 +103,7 @@ export const INITIAL: State = {
   view: DEFAULT_VIEW,
   models: [],
   model: null,
+  coming: null,
   trace: null,
   second: null,
   comparison: null,

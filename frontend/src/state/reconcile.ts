@@ -7,9 +7,15 @@ const joinedWords = (names: readonly string[]): string =>
   [...names.slice(0, 5).map((name) => `“${name}”`), ...(names.length > 5 ? ["…"] : [])].join(", ");
 
 /**
- * Fits a view from a link to the model at hand, field by field, and says in words what did not fit.
+ * Fits a view to the model at hand, field by field, and says in words what did not fit.
+ *
+ * @param before - the model that the view was shown in; null where it comes from a link or a file.
  */
-export function reconcile(view: View, model: ModelInfo): { view: View; notices: string[] } {
+export function reconcile(
+  view: View,
+  model: ModelInfo,
+  before: Pick<ModelInfo, "id"> | null = null,
+): { view: View; notices: string[] } {
   const notices: string[] = [];
   const fitted = { ...view };
   if (!model.semantics.includes(view.semantic)) {
@@ -32,13 +38,16 @@ export function reconcile(view: View, model: ModelInfo): { view: View; notices: 
   const strange = [...view.colours.keys()].filter((id) => !classes.has(id));
   if (strange.length) {
     fitted.colours = new Map([...view.colours].filter(([id]) => classes.has(id)));
-    notices.push(`Colours for unknown classes were left out: ${joinedWords(strange)}.`);
+    const whose = before && before.id !== model.id ? "of the other model's" : "for unknown";
+    notices.push(`Colours ${whose} classes were left out: ${joinedWords(strange)}.`);
   }
   const has = (c: { kind: string; layer: number | null }) =>
     model.columns.some((m) => m.kind === c.kind && m.layer === c.layer);
   if (!view.pins.every(has)) {
     fitted.pins = view.pins.filter(has);
-    notices.push("A pinned cell is of a kind that this model does not have.");
+    const gone = view.pins.length - fitted.pins.length;
+    const cells = gone === 1 ? "1 pinned cell is of a kind" : `${gone} pinned cells are of kinds`;
+    notices.push(`${cells} that this model does not have: left out.`);
   }
   if (view.inside && !has(view.inside)) {
     fitted.inside = null;
