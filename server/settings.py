@@ -52,7 +52,7 @@ class Settings:
     )
     timeout: int = _row(60, "Seconds after which a worker that hangs is replaced.", 1)
     stall_timeout: int = _row(
-        20, "Seconds that a body may take in all, and that a client may take no byte of its answer.", 1
+        20, "Seconds that a body may take in all, and an answer without a byte of it taken.", 1
     )
     graceful_timeout: int = _row(20, "Seconds that running requests get at a stop.", 1)
     log: str = _row("console", "One line a request: console, json or off. Never the typed text.")
