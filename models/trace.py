@@ -19,6 +19,8 @@ from models.semantics import LABEL, SEMANTICS, labels
 from models.states import StateMemory, output_reads
 from models.tasks import TASKS, semantics_of
 
+_FEW = 20
+
 __all__ = ["SEMANTICS", "Trace", "TraceRefused", "TracedToken", "Tracer", "check_question", "trace"]
 
 
@@ -97,8 +99,8 @@ class Tracer:
 
         semantic: what is asked for; by default what the network itself says. bars: most likely
         words, or labels, given for each cell. top: fraction of the vocabulary that the class
-        masses are summed over (of labels, which are few, all are). start: past the end, no row is
-        decoded, and the trace's own ``start`` is the end. watch: a word whose rank and
+        masses are summed over (of labels, and of 20 words or fewer, all are). start: past the end,
+        no row is decoded, and the trace's own ``start`` is the end. watch: a word whose rank and
         probability are given in each cell. own_classes: they take their words from the vocabulary's
         classes. Raises TraceRefused for a semantic that the model has no heads for, bars, top or
         start out of range, a watch that is not one word, and more than ``token_limit`` tokens.
@@ -209,9 +211,10 @@ def check_question(model: Model, semantic: str, bars: int, top: float) -> None:
 
 
 def top_words_of(model: Model, top: float) -> int:
-    """Over how many of the most likely the class masses are summed; labels are few: over all."""
+    """Over how many of the most likely the class masses are summed; over all where there are few:
+    labels, or the symbols of a small language, of which a tenth is one or two."""
     count = len(model.outputs)
-    return count if model.labels else max(1, round(top * count))
+    return count if model.labels or count <= _FEW else max(1, round(top * count))
 
 
 def check_length(sentences: Sequence[ReadSentence], limit: int) -> None:

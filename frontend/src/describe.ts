@@ -74,9 +74,18 @@ export const isAsked = ({ semantic }: Pick<Trace, "semantic">, column: ColumnId)
 /** Whether divergence from y_t compares two answers to one question. */
 export const diverges = ({ semantic }: Pick<Trace, "semantic">): boolean => saysItself(semantic);
 
-/** Whether the class masses are over all that there is: labels are few. */
-export const overAll = (trace: Pick<Trace, "semantic" | "top">): boolean =>
-  trace.top >= 1 || ofLabels(trace);
+/** Whether the class masses are over all that there is, whatever is asked for: it is few. */
+export const ofFew = (
+  trace: Pick<Trace, "semantic" | "top" | "top_words">,
+  model: Pick<ModelInfo, "architecture">,
+): boolean =>
+  ofLabels(trace) || (trace.top < 1 && trace.top_words === model.architecture?.vocabulary);
+
+/** Whether the class masses are over all that there is. */
+export const overAll = (
+  trace: Pick<Trace, "semantic" | "top" | "top_words">,
+  model: Pick<ModelInfo, "architecture">,
+): boolean => trace.top >= 1 || ofFew(trace, model);
 
 export const wordOf = (trace: Pick<Trace, "words">, id: number): string =>
   trace.words[id] ?? `#${id}`;
@@ -166,9 +175,9 @@ export function factsOf(
       ),
     mass,
     // Nothing lies outside the whole vocabulary: what is missing there was lost in rounding.
-    outside: overAll(trace) ? 0 : Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
+    outside: overAll(trace, model) ? 0 : Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
     get outsideSaid() {
-      return outsideOf(trace, model);
+      return ofFew(trace, model) ? "" : outsideOf(trace, model);
     },
     entropy: trace.rows.entropy[cell.t]?.[c] ?? 0,
     divergence: trace.rows.divergence[cell.t]?.[c] ?? 0,
@@ -210,7 +219,7 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
       `${f.strongest} ${percent(f.rectangle.p)}`,
     ],
   ];
-  if (!ofLabels(trace)) list.push([f.outsideSaid, percent(f.outside)]);
+  if (f.outsideSaid) list.push([f.outsideSaid, percent(f.outside)]);
   list.push(["entropy", bits(f.entropy, 2)]);
   if (f.cell.layer !== null && diverges(trace))
     list.push(["divergence from y", bits(f.divergence, 2)]);

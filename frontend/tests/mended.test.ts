@@ -19,6 +19,7 @@ import { createLegend } from "../src/legend";
 import { createPins } from "../src/pins";
 import { scaleOf } from "../src/picture";
 import { notesOf } from "../src/perplexities";
+import { createControls } from "../src/controls";
 import { createPopup } from "../src/popup";
 import { createWords } from "../src/popup/words";
 import { INITIAL, type State } from "../src/state";
@@ -277,6 +278,23 @@ describe("the part of the vocabulary that class masses are over", () => {
     const two = "outside the top 2 symbols";
     expect(told(15, 0.1, 2)).toEqual([two, two, two, "the likeliest 2 symbols"]);
     expect(told(15, 0.01, 1)[0]).toBe("outside the top 1 symbol");
+  });
+
+  it("is not told where all are few: nothing lies outside", () => {
+    const [second, ...others] = told(15, 0.1, 15);
+    expect(second).toBe("entropy");
+    expect(others).toEqual([undefined, undefined, undefined]);
+    const root = document.createElement("div");
+    const controls = createControls(root, { view: vi.fn() });
+    const hidden = (top_words: number) => {
+      const of = { ...model, architecture: { vocabulary: 15 } };
+      const trace = { ...traced("he", "next", 0.1), top_words };
+      const view = { ...DEFAULT_VIEW, text: `${top_words}` };
+      controls.update({ ...state(trace), model: of, view });
+      const fields = [...root.querySelectorAll<HTMLElement>("label")];
+      return fields.find((f) => f.textContent?.startsWith("class mass over the top"))?.hidden;
+    };
+    expect([hidden(15), hidden(2)]).toEqual([true, false]);
   });
 });
 

@@ -112,6 +112,17 @@ def test_it_counts(model: Model) -> None:
     assert model.metrics["perplexity"]["test"] < model.metrics["baselines"]["trigram"]
 
 
+def test_class_masses_are_over_all_symbols_for_they_are_few(model: Model) -> None:
+    """A tenth of fifteen symbols is two, and of six brackets most would be left out."""
+    told = trace(model, "0([2", bars=15)
+    assert told.top_words == len(model.vocabulary) == 15
+    np.testing.assert_allclose(told.mass.sum(-1), 1, atol=1e-4)
+    of_each = np.vectorize(told.word_classes.__getitem__)(told.top_ids)  # (R, C, 15)
+    for k in range(len(told.classes)):
+        summed = np.where(of_each == k, told.top_probs, 0).sum(-1)
+        np.testing.assert_allclose(told.mass[:, :, k], summed, atol=1e-4)
+
+
 def test_a_unit_follows_the_depth(model: Model) -> None:
     rng = np.random.default_rng(9)
     states, depth = [], []

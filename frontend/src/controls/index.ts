@@ -1,3 +1,4 @@
+import { ofFew } from "../describe";
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { handOn } from "../focus";
 import { percent } from "../format";
@@ -145,8 +146,8 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
         v.labels,
       );
       warning.hidden = v.scale !== "cell";
-      // Labels are few: all are summed.
-      over.hidden = saysLabels(model);
+      // Of few, all are summed.
+      over.hidden = saysLabels(model) || (trace !== null && ofFew(trace, model));
     },
   };
 }

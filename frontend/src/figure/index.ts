@@ -3,7 +3,7 @@ import { keyOf, shownOf } from "../colour/measure";
 import { answeredClasses } from "../colour/own";
 import { coloursOf } from "../colour/palette";
 import { drawnRow, type Paint } from "../drawn";
-import { topSaid } from "../describe";
+import { ofFew, topSaid } from "../describe";
 import { inUnits, perplexity, tokenLabel } from "../format";
 import {
   barsShown,
@@ -104,7 +104,9 @@ function caption(seen: Seen, shown: number, outlined: boolean): string {
     show === "class"
       ? ofLabels(trace)
         ? "colours: the strongest label"
-        : `colours: the strongest among the likeliest ${topSaid(trace, model, true)}`
+        : ofFew(trace, model)
+          ? "colours: the strongest class"
+          : `colours: the strongest among the likeliest ${topSaid(trace, model, true)}`
       : inUnits(`rectangles: ${SHOW_NAMES[show]}`, unit),
     barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
     perplexitySaid(seen, unit),

@@ -36,7 +36,7 @@ export function createStack(): Stack {
         .sort((a, b) => b.p - a.p);
       const told = ({ name, p }: Pick<Part, "name" | "p">) => `${name} ${percent(p)}`;
       const outside = { name: outsideOf(trace, model, true), p: f.outside };
-      const all = overAll(trace);
+      const all = overAll(trace, model);
       node.setAttribute("aria-label", [...parts, ...(all ? [] : [outside])].map(told).join(", "));
       node.title = all ? "" : `hatched: ${told(outside)}`;
       select(node)
