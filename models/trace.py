@@ -19,9 +19,9 @@ from models.semantics import LABEL, SEMANTICS, labels
 from models.states import StateMemory, output_reads
 from models.tasks import TASKS, semantics_of
 
-_FEW = 20
-
 __all__ = ["SEMANTICS", "Trace", "TraceRefused", "TracedToken", "Tracer", "check_question", "trace"]
+
+_FEW = 20  # words: a tenth of so many is one or two
 
 
 class TraceRefused(ValueError):
