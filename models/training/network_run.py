@@ -36,8 +36,10 @@ class NetworkRun:
         *,
         labels: int = 0,
         whole: bool = False,
+        start: LanguageModel | None = None,
     ) -> NetworkRun:
-        """A run at its first step, on ``device``."""
+        """A run at its first step, on ``device``. start: of whose weights it begins, instead of
+        drawn ones."""
         network = LanguageModel(
             vocabulary,
             recipe.units,
@@ -52,6 +54,8 @@ class NetworkRun:
         )
         # Drawn on the processor, so that a run begins at the same weights wherever it goes on.
         network.initialise(torch.Generator().manual_seed(recipe.seed), recipe.forget_bias)
+        if start is not None:
+            network.load_state_dict(start.state_dict())
         network.to(device)
         optimiser = torch.optim.AdamW(
             network.parameters(),

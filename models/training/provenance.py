@@ -112,7 +112,8 @@ def model_config(
             "recipe": recipe.name,
             "network": asdict(network),
             "seed": network.seed,
-        },
+        }
+        | ({"restart": asdict(recipe.restart)} if recipe.restart else {}),
         "versions": {
             "python": platform.python_version(),
             "torch": torch.__version__,

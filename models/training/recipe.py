@@ -86,6 +86,13 @@ class NetworkRecipe:
         return one_cycle(self.rate, self.warm_up, step, steps)
 
 
+# The fields that decide which weights a network has, and those it is drawn by.
+SHAPE = (
+    *("cell", "units", "layers", "projection", "embedding", "bidirectional"),
+    *("forget_bias", "state"),
+)
+
+
 @dataclass(frozen=True)
 class HeadsRecipe:
     """How heads are fitted. tokens: timesteps drawn from the training sentences (0: all of them),
@@ -119,7 +126,8 @@ class HeadsRecipe:
 @dataclass(frozen=True)
 class Recipe:
     """A recipe file. about: one sentence for people. name: the file's, without ``.toml``. task: an
-    id of `models.tasks.TASKS`.
+    id of `models.tasks.TASKS`. restart: how the network is fitted on from where ``network`` left
+    it, if it is: a network of the same shape.
     """
 
     name: str
@@ -127,4 +135,5 @@ class Recipe:
     task: str = LANGUAGE
     corpus: CorpusRecipe = field(default_factory=CorpusRecipe)
     network: NetworkRecipe = field(default_factory=NetworkRecipe)
+    restart: NetworkRecipe | None = None
     heads: HeadsRecipe = field(default_factory=HeadsRecipe)

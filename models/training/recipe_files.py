@@ -12,11 +12,12 @@ from typing import Any
 
 from models.kinds import CELLS
 from models.tasks import LANGUAGE, TASKS, is_labelling
-from models.training.recipe import CorpusRecipe, HeadsRecipe, NetworkRecipe, Recipe
+from models.training.recipe import SHAPE, CorpusRecipe, HeadsRecipe, NetworkRecipe, Recipe
 from models.training.recipe_bounds import BOUNDS, projection_fault
 
 RECIPES = Path(__file__).parent / "recipes"
 _SECTIONS = {"corpus": CorpusRecipe, "network": NetworkRecipe, "heads": HeadsRecipe}
+_RESTART = "restart"
 _CHOICES = {
     "cell": CELLS,
     "counted": ("train", "all"),
@@ -51,13 +52,15 @@ def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
     about, task = content.pop("about", ""), content.pop("task", LANGUAGE)
     if not isinstance(task, str) or task not in TASKS:
         raise RecipeError(f"{path}: `task` must be one of {', '.join(TASKS)}.")
-    unknown = content.keys() - _SECTIONS.keys()
+    unknown = content.keys() - _SECTIONS.keys() - {_RESTART}
     if unknown:
         raise RecipeError(f"{path}: a recipe has no section `{min(unknown)}`.")
     parts = {
-        section: _section(path, section, kind, content.get(section, {}))
+        section: _section(path, section, kind(), content.get(section, {}))
         for section, kind in _SECTIONS.items()
     }
+    if _RESTART in content:
+        parts[_RESTART] = _restart(path, parts["network"], content[_RESTART])
     built_in = path.is_relative_to(RECIPES)
     stem = path.relative_to(RECIPES).with_suffix("") if built_in else path.stem
     _check_task(path, task, parts["network"])
@@ -110,10 +113,22 @@ def _read(path: Path, depth: int = 0) -> dict[str, Any]:
     return merged
 
 
-def _section(path: Path, section: str, kind: type, given: Any) -> Any:
+def _restart(path: Path, network: NetworkRecipe, given: Any) -> NetworkRecipe:
+    """The network's recipe with what a restart changes in it."""
+    restart: NetworkRecipe = _section(path, _RESTART, network, given)
+    for name in SHAPE:
+        if getattr(restart, name) != getattr(network, name):
+            raise RecipeError(
+                f"{path}: `{_RESTART}.{name}` cannot be another than `network.{name}`: the restart "
+                "goes on from the network's weights."
+            )
+    return restart
+
+
+def _section(path: Path, section: str, recipe: Any, given: Any) -> Any:
+    """The recipe with the fields that are given."""
     if not isinstance(given, Mapping):
         raise RecipeError(f"{path}: `{section}` must be a table of fields.")
-    recipe = kind()
     known = {entry.name: type(getattr(recipe, entry.name)) for entry in fields(recipe)}
     for name, value in given.items():
         if name not in known:

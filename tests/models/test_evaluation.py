@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -187,11 +187,27 @@ def test_every_clause_about_the_network_follows_from_the_record(
     changes: dict[str, object], said: str, unsaid: str
 ) -> None:
     recipe = asdict(NetworkRecipe(**changes))  # type: ignore[arg-type]
-    told = " ".join(network_recipe(recipe, recipe, labels=False).split())
+    told = " ".join(network_recipe({"network": recipe}, recipe, labels=False).split())
     assert said in told
     assert unsaid not in told
 
 
 def test_labels_are_few_and_never_sampled() -> None:
     recipe = asdict(NetworkRecipe(exact_epochs=2))
-    assert "normaliser" not in network_recipe(recipe, recipe, labels=True)
+    assert "normaliser" not in network_recipe({"network": recipe}, recipe, labels=True)
+
+
+def test_a_restart_is_told_with_its_own_settings() -> None:
+    first = NetworkRecipe(epochs=4)
+    second = replace(first, epochs=2, exact_epochs=0, dropout_output=0.5, seed=2)
+    record = {"network": asdict(first), "restart": asdict(second)}
+    told = " ".join(network_recipe(record, record["network"], labels=False).split())
+    network, restart = told.split(" Then, from the weights that this left: ")
+    assert "4 epochs" in network
+    assert "0.3 before the decoder" in network
+    assert "2 epochs" in restart
+    assert "0.5 before the decoder" in restart
+    assert restart.endswith("Seed 2.")
+    assert "All epochs estimate the softmax's normaliser" in restart
+    assert "forget-gate" in network
+    assert "forget-gate" not in restart

@@ -31,6 +31,11 @@ dropped_words = 0.1
 dropped_weights = 0.1
 averaging = 0.9
 
+[restart]
+epochs = 1
+exact_epochs = 0
+seed = 2
+
 [heads]
 batch_tokens = 60
 exact_part = 0.5
@@ -93,10 +98,16 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
 
 def test_the_losses_are_those_of_one_process(trained: dict[int, Path]) -> None:
     one, two = (
-        json.loads((trained[n] / "runs" / "model" / "history.json").read_text())["epochs"]
+        [
+            epoch
+            for cycle in ("model", "model/restart")
+            for epoch in json.loads((trained[n] / "runs" / cycle / "history.json").read_text())[
+                "epochs"
+            ]
+        ]
         for n in (1, 2)
     )
-    assert len(one) == len(two) == 3
+    assert len(one) == len(two) == 3 + 1
     for alone, shared in zip(one, two, strict=True):
         for figure in ("train_loss", "valid_perplexity"):
             assert shared[figure] == pytest.approx(alone[figure], rel=1e-4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -92,6 +92,28 @@ def test_a_cell_that_projects_needs_to_be_told_to_how_many() -> None:
         load_recipe("brown-lstm-300x2", ["network.cell=lstm-projected"])
     changes = ["network.cell=lstm-projected", "network.projection=64"]
     assert load_recipe("brown-lstm-300x2", changes).network.outputs == 64
+
+
+def test_a_restart_has_what_the_network_has_but_for_what_it_changes(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("[network]\nepochs = 5\ndropout_input = 0.2\n\n[restart]\nepochs = 2\n")
+    recipe = load_recipe(str(path), ["restart.dropout_between=0.6"])
+    assert recipe.restart == replace(recipe.network, epochs=2, dropout_between=0.6)
+    assert load_recipe("ablation/epochs-10").restart is None
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("restart.units=30", "`restart.units` cannot be another than `network.units`"),
+        ("restart.cell=gru", "`restart.cell` cannot be another than `network.cell`"),
+        ("restart.epochs=0", "`restart.epochs` must be at least 1"),
+        ("restart.tokens=3", "`restart` has no field `tokens`"),
+    ],
+)
+def test_a_restart_keeps_the_shape_of_the_network(change: str, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        load_recipe("brown-lstm-300x2", [change])
 
 
 def test_every_number_of_a_recipe_has_bounds_that_its_default_keeps() -> None:

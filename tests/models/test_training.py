@@ -205,6 +205,17 @@ def test_a_killed_run_ends_in_the_same_weights(
         assert torch.equal(weight, resumed.state_dict()[name]), name
 
 
+def test_a_restart_begins_from_the_weights_it_is_given(tmp_path: Path) -> None:
+    train, valid = corpus(40), corpus(10, seed=1)
+    first = train_network(RECIPE, WORDS, train, valid, tmp_path)
+    still = replace(RECIPE, epochs=1, rate=1e-12, seed=2)
+    second = train_network(still, WORDS, train, valid, tmp_path / "restart", start=first)
+    for name, weight in first.state_dict().items():
+        torch.testing.assert_close(weight, second.state_dict()[name], rtol=0, atol=1e-9)
+    with pytest.raises(ResumeError, match="another start"):
+        train_network(still, WORDS, train, valid, tmp_path / "restart", start=second.double())
+
+
 def test_a_run_of_another_recipe_is_not_taken_up(tmp_path: Path) -> None:
     train_network(RECIPE, WORDS, corpus(8), corpus(4), tmp_path)
     with pytest.raises(ResumeError, match="another recipe"):

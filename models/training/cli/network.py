@@ -8,12 +8,15 @@ import click
 
 from models.artifact.folder import forget_figures
 from models.artifact.saving import save_network
+from models.language_model import LanguageModel
 from models.tasks import CLASSIFICATION
 from models.training.cli.options import CLASSES, CORPUS, FOLDER, RECIPE, SET, machine_options
 from models.training.cli.running import errors, processes_for, say
-from models.training.corpus import load_corpus
+from models.training.corpus import Corpus, load_corpus
 from models.training.network import train_network
+from models.training.processes import Processes
 from models.training.provenance import code_version, model_config
+from models.training.recipe import NetworkRecipe, Recipe
 from models.training.recipe_files import load_recipe
 
 
@@ -48,16 +51,7 @@ def network_command(
         data = load_corpus(recipe.corpus, corpus, classes=classes, task=recipe.task)
         data.need("train", "valid")
         say(processes, str(data))
-        network = train_network(
-            recipe.network,
-            len(data.vocabulary),
-            data.parts["train"],
-            data.parts["valid"],
-            run or Path("runs") / out.name,
-            processes,
-            labels=len(data.labels or ()),
-            whole=recipe.task == CLASSIFICATION,
-        )
+        network = _fit(recipe, data, run or Path("runs") / out.name, processes)
         if processes.first:
             config = model_config(
                 out.name,
@@ -71,3 +65,25 @@ def network_command(
             forget_figures(out)
             save_network(out, config, data.vocabulary, network)
     say(processes, f"Wrote {out}. Next: unrolled train heads --model {out}")
+
+
+def _fit(recipe: Recipe, data: Corpus, folder: Path, processes: Processes) -> LanguageModel:
+    """Train, and train on where the recipe has a restart."""
+
+    def cycle(own: NetworkRecipe, folder: Path, start: LanguageModel | None) -> LanguageModel:
+        return train_network(
+            own,
+            len(data.vocabulary),
+            data.parts["train"],
+            data.parts["valid"],
+            folder,
+            processes,
+            labels=len(data.labels or ()),
+            whole=recipe.task == CLASSIFICATION,
+            start=start,
+        )
+
+    network = cycle(recipe.network, folder, None)
+    if recipe.restart is None:
+        return network
+    return cycle(recipe.restart, folder / "restart", network)
