@@ -10,7 +10,15 @@ from typing import Any
 import torch
 from safetensors.torch import load_file
 
-from models.artifact.folder import CONFIG, NETWORK, VOCABULARY, heads_path, write_json
+from models.artifact.folder import (
+    CONFIG,
+    NETWORK,
+    VOCABULARY,
+    ArtifactError,
+    heads_path,
+    read_json,
+    write_json,
+)
 from models.artifact.heads import form_of
 from models.artifact.weights import fingerprint_of, save_tensors
 from models.heads import Heads
@@ -25,9 +33,10 @@ def save_network(
     network: LanguageModel,
     dtype: torch.dtype = torch.float16,
 ) -> None:
-    """Write a model folder without heads or metrics; the weights in half precision by default."""
+    """Write a model folder without heads or metrics; the weights in half precision by default. Its
+    place among the models is a person's choice: one that is written there stays."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / CONFIG, config)
+    write_json(folder / CONFIG, {"id": config["id"]} | _place(folder) | dict(config))
     words = [list(pair) for pair in zip(vocabulary.words, vocabulary.classes, strict=True)]
     record = {"classes": list(vocabulary.class_names), "words": words}
     # One word a line: readable, and a change of one word is a change of one line.
@@ -38,6 +47,14 @@ def save_network(
     )
     tensors = {name: value.to(dtype) for name, value in network.state_dict().items()}
     save_tensors(tensors, folder / NETWORK)
+
+
+def _place(folder: Path) -> dict[str, Any]:
+    try:
+        config = read_json(folder / CONFIG)
+    except ArtifactError:
+        return {}
+    return {name: config[name] for name in ("place",) if name in config}
 
 
 def save_heads(

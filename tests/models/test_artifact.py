@@ -297,3 +297,9 @@ def test_every_file_that_is_written_follows_the_umask(
     names += ["heads-next.safetensors", "heads-this.safetensors"]
     modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
     assert modes == dict.fromkeys(names, mode)
+
+
+def test_a_network_trained_anew_keeps_the_place_that_its_folder_was_given(folder: Path) -> None:
+    edit(folder / "config.json", lambda config: config.update(place=3))
+    make_tiny_model(folder.parent, seed=1)
+    assert json.loads((folder / "config.json").read_text())["place"] == 3
