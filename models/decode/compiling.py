@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
@@ -37,9 +38,16 @@ def compiled(signature: str) -> Callable[[Function], Function]:
 def _writable(folder: str) -> str:
     """The folder, or a copy of it: an image comes with what was compiled when it was built, and
     numba reads only from where it may write too."""
-    if not Path(folder).is_dir() or os.access(folder, os.W_OK):
+    if not folder or not Path(folder).is_dir() or os.access(folder, os.W_OK):
         return folder
     try:
-        return shutil.copytree(folder, tempfile.mkdtemp(), dirs_exist_ok=True)
+        copy = tempfile.mkdtemp()
+        atexit.register(_remove, copy, os.getpid())
+        return shutil.copytree(folder, copy, dirs_exist_ok=True)
     except OSError:
         return folder
+
+
+def _remove(copy: str, owner: int) -> None:
+    if os.getpid() == owner:  # and not a worker that was forked since
+        shutil.rmtree(copy, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -24,9 +25,8 @@ def sampled_cross_entropy(
 
     Exact over the ``head`` first words (ids are in order of frequency), and ``tail`` words drawn
     evenly without replacement from the rest stand for all of them; the target is always exact. The
-    estimate of the normaliser is unbiased, but for one part in V − head of the tail where the
-    target is there. Head and tail are cut to what the vocabulary has. (Importance sampling after
-    Bengio and Senécal 2003, with strata.)
+    estimate of the normaliser is unbiased. Head and tail are cut to what the vocabulary has.
+    (Importance sampling after Bengio and Senécal 2003, with strata.)
     """
     columns, head = drawn_words(weight.shape[0], head, tail, generator)
     loss: Tensor = _Sampled.apply(h, weight, bias, targets, columns, head)  # type: ignore[no-untyped-call]
@@ -62,12 +62,11 @@ class _Sampled(torch.autograd.Function):
         head: int,
     ) -> Tensor:
         vocabulary, count = weight.shape[0], h.shape[0]
-        some, offset, aimed = weight[columns], bias[columns], weight[targets]
+        some, aimed = weight[columns], weight[targets]
         across = some.t().contiguous()  # (H, K): a product with some.t() takes half as long again
-        tail = len(columns) - head
-        # A drawn word stands for (V − head) / tail words, one fewer if the target is in the tail.
-        rest = (vocabulary - head - (targets >= head).to(h.dtype)) / max(tail, 1)  # (M,)
-        shift = rest.log()[:, None]
+        offset = bias[columns]
+        # A drawn word stands for (V − head) / tail words: each is drawn as often, the target too.
+        offset[head:] += math.log((vocabulary - head) / (len(columns) - head))
         place = columns.new_full((vocabulary,), -1)
         place[columns] = torch.arange(len(columns), device=h.device)
         at = place[targets]  # column of the target, −1 where it is not among them
@@ -84,7 +83,6 @@ class _Sampled(torch.autograd.Function):
             x = logits[: len(h[block])]
             torch.mm(h[block], across, out=x)
             x += offset
-            x[:, head:] += shift[block]
             hit = (at[block] >= 0).nonzero().squeeze(1)
             x[hit, at[block][hit]] = float("-inf")
             # Softmax over the columns and the target beside them.

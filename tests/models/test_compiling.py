@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 from types import ModuleType
 
@@ -66,6 +67,14 @@ def test_no_folder_to_write_to_only_costs_the_time(
     assert not kept(tmp_path)
 
 
+def test_nothing_is_left_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")  # as it is where nobody names one
+    monkeypatch.setattr(compiling.tempfile, "tempdir", str(tmp_path / "elsewhere"))
+    (tmp_path / "elsewhere").mkdir()
+    made(tmp_path)
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_what_an_image_brings_is_read_though_it_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +85,12 @@ def test_what_an_image_brings_is_read_though_it_cannot_be_written(
     assert len(kept(brought)) == 1
     monkeypatch.setattr(compiling.os, "access", lambda *_: False)  # root may write anywhere
     assert made(tmp_path).total.stats.cache_hits
-    assert str(brought) != numba.config.CACHE_DIR
+    copy = Path(numba.config.CACHE_DIR)
+    assert brought != copy
+    compiling._remove(str(copy), 0)
+    assert copy.is_dir()
+    compiling._remove(str(copy), os.getpid())
+    assert not copy.exists()
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(brought))
     monkeypatch.setattr(compiling.shutil, "copytree", full)
     assert made(tmp_path).total.stats.cache_hits

@@ -99,15 +99,8 @@ def test_sampled_cross_entropy_of_the_whole_tail_is_exact() -> None:
     generator = torch.Generator().manual_seed(0)
     got = sampled_cross_entropy(h, weight, bias, targets, 6, WORDS - 6, generator)
     expected = cross_entropy(h, weight, bias, targets)
-    # With every tail word drawn, one too many stands for the target: (n − 1) / n of each.
-    rest = h @ weight.t() + bias
-    shrunk = rest.clone()
-    tail_targets = targets >= 6
-    shrunk[tail_targets, 6:] += math.log((WORDS - 7) / (WORDS - 6))
-    shrunk[torch.arange(len(h)), targets] = rest[torch.arange(len(h)), targets]
-    oracle = (shrunk.logsumexp(1) - rest[torch.arange(len(h)), targets]).mean()
-    torch.testing.assert_close(got, oracle)
-    assert abs(float(got) - float(expected)) < 0.1
+    assert (targets >= 6).any()
+    torch.testing.assert_close(got, expected)
 
 
 def test_gradients_of_the_sampled_cross_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,9 +132,7 @@ def test_the_estimate_of_the_normaliser_is_unbiased() -> None:
             for _ in range(2000)
         ]
         error = np.std(estimates) / math.sqrt(len(estimates))
-        # A target in the tail leaves its place among the drawn: biased by at most 1/|tail|.
-        bias_bound = 0 if target < 6 else exact / (WORDS - 6)
-        assert abs(np.mean(estimates) - exact) < 4 * error + bias_bound
+        assert abs(np.mean(estimates) - exact) < 4 * error
 
 
 @settings(max_examples=30)
