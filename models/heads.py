@@ -64,7 +64,8 @@ class SharedHeads:
 
 @dataclass(frozen=True)
 class LinearHeads:
-    """Heads of the linear form for C kinds. weight: (C, V, H), bias: (C, V).
+    """Heads of the linear form for C kinds. weight: (C, V, H), which may be in half precision,
+    bias: (C, V).
 
     Column c of the grid is decoded by index c. Raises ValueError where the shapes do not fit.
     """
@@ -94,7 +95,7 @@ class LinearHeads:
 
     def logits(self, kind: int, states: Tensor, decoder: Tensor) -> Tensor:
         """(M, V) of one kind's states (M, H). The network's decoder is not read in this form."""
-        return torch.addmm(self.bias[kind], states, self.weight[kind].t())
+        return torch.addmm(self.bias[kind], states, self.weight[kind].to(states.dtype).t())
 
 
 Heads = SharedHeads | LinearHeads

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import torch
 from safetensors import safe_open
+from torch import Tensor
 
 from models.artifact.folder import ArtifactError
 from models.artifact.weights import load_tensors
@@ -19,6 +21,13 @@ FORMS: dict[str, type[Heads]] = {"shared": SharedHeads, "linear": LinearHeads}
 def form_of(heads: Heads) -> str:
     """An id of `FORMS`."""
     return next(name for name, kind in FORMS.items() if isinstance(heads, kind))
+
+
+def _kept(form: str, name: str, tensor: Tensor) -> Tensor:
+    """In single precision; but the matrices of linear heads, which are large, in half precision if
+    they are stored so (`models.decode.classifiers` widens a piece at a time)."""
+    half = form == "linear" and name == "weight" and tensor.dtype == torch.float16
+    return tensor.clone() if half else tensor.to(torch.float32, copy=True)
 
 
 def load_heads(
@@ -39,7 +48,7 @@ def load_heads(
     if form not in FORMS:
         raise ArtifactError(f"{path}: the form {form!r} is not known; {', '.join(FORMS)} are.")
     try:
-        heads = FORMS[form](**{name: tensor.float() for name, tensor in tensors.items()})
+        heads = FORMS[form](**{name: _kept(form, name, t) for name, t in tensors.items()})
     except (TypeError, ValueError) as error:
         raise ArtifactError(f"{path}: these are not {form} heads ({error}).") from error
     shape = (heads.kinds, heads.units, heads.words)

@@ -18,7 +18,7 @@ def classifier(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """x (M, ·), W (V, ·) and b (V,) of one kind for states (M, H)."""
     if isinstance(heads, LinearHeads):
-        return states, heads.weight[kind], heads.bias[kind]
+        return states, heads.weight[kind].to(states.dtype), heads.bias[kind]
     x = torch.addmm(heads.offset[kind], states, heads.projection[kind].t())
     return x, network.decoder_weight.detach(), heads.bias[kind]
 
