@@ -181,18 +181,21 @@ def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _ends_sentence(line: str, match: re.Match[str]) -> bool:
     mark, closing, opening, following = match.groups()
+    if closing and following.islower():
+        return False  # "What?" he said: what is closed is part of a sentence that goes on
     start = match.start()
     while start and line[start - 1] not in " \"'([{":
         start -= 1
     word = line[start : match.start()]
     if not word:
         # The mark stands apart, as in text that is already in tokens: nothing abbreviated.
-        if mark == "." and not closing and not opening:
+        if mark in (".", "?", "!") and not closing and not opening:
             return following.isalnum()
         return following.isupper()
     if mark != ".":
-        # "What?" he said: a question or a cry goes on in lower case.
-        return following.isupper() or following.isdigit()
+        # Dots trail off, and what comes may be the same sentence; a question or a cry has ended.
+        trails = mark.strip(".") == "" and following.islower()
+        return following.isalnum() and not trails
     if word.lower() in _ABBREVIATIONS or re.fullmatch(r"[^\W\d_]", word):
         return False
     return not (word.lower() in _BEFORE_NUMBER and following.isdigit())
