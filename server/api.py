@@ -99,9 +99,11 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
         model = inference.model(q.model)
         # Spelt out, so that who leaves it out asks the same question as who does not.
         q = q.model_copy(update={"semantic": q.semantic or model.default_semantic})
-        tag = digest(version, model.id, model.digest, q.model_dump_json(exclude={"model"}))
+        tag = digest(version, model.id, model.fingerprint, q.model_dump_json(exclude={"model"}))
         # Nothing is changed by a trace: what RFC 9110 says of GET fits, though the method is POST.
-        if request.if_none_match.contains_weak(tag):
+        # Not `*`, which werkzeug finds in any: no question is there before it is asked.
+        has = request.if_none_match
+        if has.is_weak(tag) or has.is_strong(tag):
             metrics.traced("client")
             return tagged_answer(tag, None, status=304)
         body = answers.get(tag)

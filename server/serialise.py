@@ -172,8 +172,8 @@ def significant(values: Array, digits: int = 5) -> Array:
     """Rounded to ``digits`` significant digits, so that a small probability stays one."""
     exact = _finite(values)
     size = np.floor(np.log10(np.abs(exact), where=exact != 0, out=np.zeros_like(exact)))
-    scale = 10.0 ** (digits - 1 - size)
-    return np.ascontiguousarray(np.round(exact * scale) / scale)
+    scale = 10.0 ** np.minimum(digits - 1 - size, 300)  # beyond it there are no numbers
+    return np.ascontiguousarray(np.round(exact * scale) / scale) + 0.0  # no -0.0
 
 
 def decimals(values: Array, places: int) -> Array:

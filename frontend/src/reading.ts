@@ -3,7 +3,7 @@ import type { Token } from "./types";
 /** How the server's tokeniser read the latest texts, and what follows from it for the next. */
 
 interface Read {
-  /** The fingerprint of its network: under the same name another may read another vocabulary. */
+  /** Its fingerprint: under the same name another model may read another vocabulary. */
   model: string;
   text: string;
   tokens: readonly Token[];

@@ -69,15 +69,15 @@ def load_model(
     """Load and check a model folder. metrics_read: false for whoever measures the figures anew;
     those that are there may be of another network, or be broken. Raises ArtifactError.
     """
-    digest = _checked_digest(folder, () if metrics_read else (METRICS,))
-    config, vocabulary, network, fingerprint = _load_base(folder)
+    fingerprint = _checked_fingerprint(folder, () if metrics_read else (METRICS,))
+    config, vocabulary, network, of_network = _load_base(folder)
     layout = columns(network.cell.id, len(network.layers), network.bidirectional, network.whole)
     heads = {}
     for semantic in semantics_of(task_of(config)):
         path = heads_path(folder, semantic)
         if path.exists():
             said = "labels" if semantic == LABEL else "words"
-            heads[semantic] = load_heads(path, fingerprint, len(layout) - 1, network, said)
+            heads[semantic] = load_heads(path, of_network, len(layout) - 1, network, said)
     if not heads and heads_required:
         raise ArtifactError(
             f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
@@ -85,9 +85,9 @@ def load_model(
         )
     metrics = {}
     if metrics_read and (metrics_required or (folder / METRICS).exists()):
-        metrics = _load_metrics(folder / METRICS, fingerprint)
+        metrics = _load_metrics(folder / METRICS, of_network)
     check_palettes(config, labels_of(config) or vocabulary, folder / CONFIG)
-    return Model(config, vocabulary, network, heads, metrics, fingerprint, layout, digest)
+    return Model(config, vocabulary, network, heads, metrics, of_network, layout, fingerprint)
 
 
 def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel]:
@@ -104,8 +104,8 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
     return config, vocabulary, network, fingerprint
 
 
-def _checked_digest(folder: Path, unread: Collection[str]) -> str:
-    """Of all that decodes an answer: the sums of the folder's files, and its config."""
+def _checked_fingerprint(folder: Path, unread: Collection[str]) -> str:
+    """Of all that decodes an answer, once it is known to be what was written."""
     try:
         sums = sums_of(folder, unread)
         file = changed(folder, sums)
@@ -119,9 +119,8 @@ def _checked_digest(folder: Path, unread: Collection[str]) -> str:
         raise ArtifactError(
             f"{file}: the file is not the one that was written: its SHA-256 is not that in {SUMS}."
         )
-    return hashlib.sha256(
-        repr((sorted(sums.items()), read_json(folder / CONFIG))).encode()
-    ).hexdigest()
+    decoding = sorted((name, digest) for name, digest in sums.items() if name != METRICS)
+    return hashlib.sha256(repr((decoding, read_json(folder / CONFIG))).encode()).hexdigest()[:16]
 
 
 def _load_vocabulary(path: Path, rules: str, own: OwnText | None, ends: bool) -> Vocabulary:

@@ -20,17 +20,18 @@ from models.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Model:
-    """A loaded model folder. heads: semantic → its heads. fingerprint: of the network's weights.
-    digest: of every file that an answer depends on."""
+    """A loaded model folder. heads: semantic → its heads. network_fingerprint: of the network's
+    weights, as the heads' files and the figures name it. fingerprint: 16 hex digits of all that an
+    answer depends on: network, heads, vocabulary and config."""
 
     config: dict[str, Any]
     vocabulary: Vocabulary
     network: LanguageModel
     heads: dict[str, Heads]
     metrics: dict[str, Any]
-    fingerprint: str
+    network_fingerprint: str
     columns: tuple[Column, ...]
-    digest: str
+    fingerprint: str
 
     @property
     def id(self) -> str:

@@ -144,7 +144,7 @@ def evaluate(
             for name, sentences in parts.items()
             if sentences
         },
-        "network_fingerprint": model.fingerprint,
+        "network_fingerprint": model.network_fingerprint,
     }
     if parts["train"]:
         baselines = perplexities(parts["train"], test, len(model.vocabulary))

@@ -58,7 +58,7 @@ def evaluate_labels(
             for name, sentences in parts.items()
             if sentences
         },
-        "network_fingerprint": model.fingerprint,
+        "network_fingerprint": model.network_fingerprint,
     }
     if parts["train"]:
         baselines = _BASELINES[model.task]

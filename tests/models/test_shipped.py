@@ -79,7 +79,7 @@ def test_the_cell_state_tells_keys_from_key_longest(model: Model) -> None:
 
 def test_the_network_is_as_good_as_it_must_be(model: Model) -> None:
     assert model.metrics["perplexity"]["test"] <= 132
-    assert model.metrics["network_fingerprint"] == model.fingerprint
+    assert model.metrics["network_fingerprint"] == model.network_fingerprint
 
 
 def test_recorded_perplexities_are_those_of_the_weights(model: Model, brown: Corpus) -> None:

@@ -145,5 +145,5 @@ def test_what_cannot_be_answered_is_refused_by_field(
 
 def test_the_model_folder_reloads_to_the_same_numbers(model: Model, tmp_path: Path) -> None:
     again = load_model(make_tiny_model(tmp_path))
-    assert again.fingerprint == model.fingerprint
+    assert again.network_fingerprint == model.network_fingerprint
     np.testing.assert_array_equal(trace(again, SENTENCE).mass, trace(model, SENTENCE).mass)

@@ -99,19 +99,24 @@ def test_other_heads_of_the_same_network_are_another_answer(settings, tmp_path):
     """And other figures or texts: whatever an answer depends on is in its tag."""
     folder = make_tiny_model(tmp_path)
     settings = replace(settings, model_dir=tmp_path)
-    first = ask(create_app(settings).test_client()).headers["ETag"]
-    again = ask(create_app(settings).test_client()).headers["ETag"]
+    first, again = (ask(create_app(settings).test_client()) for _ in range(2))
     heads = folder / "heads-next.safetensors"
     kept = load_heads_file(heads)
     with safe_open(heads, "pt") as file:
         about = file.metadata()
     save_file({name: tensor * 2 for name, tensor in kept.items()}, heads, about)
     other = ask(create_app(settings).test_client())
-    assert first == again != other.headers["ETag"]
+    assert first.headers["ETag"] == again.headers["ETag"] != other.headers["ETag"]
+    # By this a page knows that it cannot join the rows of the one with the other's.
+    assert first.json["fingerprint"] == again.json["fingerprint"] != other.json["fingerprint"]
 
 
 def test_another_tag_gets_the_answer(client):
     assert ask(client, {"If-None-Match": '"other"'}).status_code == 200
+
+
+def test_whatever_tag_is_no_answer_that_one_has(client):
+    assert ask(client, {"If-None-Match": "*"}).status_code == 200
 
 
 def test_a_tag_is_the_same_compressed_or_not(client):

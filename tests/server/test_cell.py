@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from server.serialise import significant
 from tests.server.conftest import SENTENCE
 
 URL = "/api/v1/cell"
@@ -94,6 +95,13 @@ def test_own_classes_and_semantic(cell):
     his = answer["bars"]["words"].index("his")
     assert answer["bars"]["classes"][his] == len(answer["classes"]) - 1
     assert answer["mass"][-1] == pytest.approx(answer["bars"]["probs"][his], abs=1e-6)
+
+
+def test_the_smallest_numbers_stay_numbers():
+    """Of a double, which a cell's probabilities are: a scale of 10³⁰⁹ would be infinite."""
+    tiny = np.array([5e-324, 1e-306, -1e-306, 1.2345678e-200, 0.0])
+    assert significant(tiny).tolist() == [0.0, 0.0, 0.0, 1.2346e-200, 0.0]
+    assert not np.signbit(significant(tiny)).any()
 
 
 def test_values_have_four_significant_digits(cell):
