@@ -11,7 +11,7 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from models.text import BOS, EOS, SPECIALS, UNK, Token, normalise, tokenise_sentence
+from models.text import BOS, EOS, SPECIALS, UNK, Token, normalise, tokenise_sentence, unified
 
 WORD, CHARACTER = "word", "character"
 UNITS = (WORD, CHARACTER)
@@ -84,7 +84,7 @@ class OwnText:
         ]
 
     def _word(self, token: Token, words: Container[str]) -> str:
-        word = self.find(token.surface, words)
+        word = self.find(token.surface, words) or self.find(unified(token.surface), words)
         # As typed words are normalised, quotes and numbers too, but for a case that counts.
         if word is None and (self.lower or token.surface == token.surface.lower()):
             return token.word

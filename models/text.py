@@ -96,20 +96,24 @@ def normalise(surface: str) -> str:
     A number starts and ends with a digit (after an optional sign or point) and has only
     single ``. , : / - '`` inside: ``1,200.50``, ``24/7``, ``50–50``, ``.5``; not ``3rd``.
     """
-    if surface.isascii():
-        if surface.isalpha():
-            return surface.lower()
-        word = surface.lower().replace("`", "'").strip()  # NFKC leaves ASCII as it is
-    else:
-        if surface.strip() in ("—", "―", _EN_DASH):
-            return "--"
-        word = unicodedata.normalize("NFKC", surface).lower()
-        word = "".join(_FOLDED.get(c, c) for c in word).replace(_EN_DASH, "-").strip()
+    if surface.isascii() and surface.isalpha():
+        return surface.lower()
+    word = unified(surface).lower()
     if word == "''":
         return '"'
     if word in SPECIALS:  # written by whatever trick of Unicode: still not a special token
         return word.strip("<>")
     return NUM if _NUMBER.fullmatch(word) else word
+
+
+def unified(surface: str) -> str:
+    """The token with each character in the one form it is known in; its case is kept."""
+    if surface.isascii():
+        return surface.replace("`", "'").strip()  # NFKC leaves ASCII as it is
+    if surface.strip() in ("—", "―", _EN_DASH):
+        return "--"
+    word = unicodedata.normalize("NFKC", surface)
+    return "".join(_FOLDED.get(c, c) for c in word).replace(_EN_DASH, "-").strip()
 
 
 def is_complete(sentence: list[Token]) -> bool:

@@ -109,6 +109,13 @@ def test_capitals_count_where_the_vocabulary_has_them():
     ]
 
 
+def test_capitals_are_found_however_their_characters_are_written():
+    """As a telephone's keyboard writes an apostrophe, and some systems an accent."""
+    vocabulary = understand(["<eos>", "<unk>", "O'Brien", "\u00c9mile", "met"])
+    for typed in ("O'Brien met \u00c9mile", "O\u2019Brien met E\u0301mile"):
+        assert seen(vocabulary, typed) == [["<eos>", "O'Brien", "met", "\u00c9mile"]]
+
+
 def test_lines_are_sentences_and_every_token_has_its_place():
     text = "we saw.  the lamp\n\n  the keeper,\tout"
     sentences = read(understand(VOCABULARY), text)
