@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from click.testing import CliRunner
 
 from models.artifact import load_network_only
 from models.artifact.saving import save_network
@@ -14,6 +15,7 @@ from models.asked_words import watch_word
 from models.language_model import LanguageModel
 from models.readers import read_text
 from models.reading import read
+from models.training.cli.measuring import evaluate
 from models.training.corpus import load_corpus
 from models.training.dataset import encode_documents
 from models.training.provenance import model_config
@@ -101,3 +103,17 @@ def test_other_text_is_measured_by_the_model_s_own_rules(tmp_path: Path) -> None
     (tmp_path / "other.txt").write_text("( )\n")
     documents = read_text(tmp_path / "other.txt", vocabulary=symbols)
     assert encode_documents(documents, symbols)[0].tolist() == [2, 4, 5, 3]
+
+
+@pytest.mark.parametrize("text_format", ["tagged", "conllu", "trees", "brown"])
+def test_no_text_is_measured_by_other_rules_than_the_model_s(
+    tmp_path: Path, text_format: str
+) -> None:
+    """It would read "He" as "he", and 3 as <num>: words that the model may lack."""
+    trained(tmp_path, "brown-raw")
+    given = ["--model", str(tmp_path / "m"), "--corpus", str(tmp_path / "corpus")]
+    asked = [*given, "--format", text_format, "--json", str(tmp_path / "figures.json")]
+    told = CliRunner().invoke(evaluate, asked)
+    assert told.exit_code == 1
+    assert "m reads a text by rules of its own" in told.output
+    assert not (tmp_path / "figures.json").exists()

@@ -65,6 +65,12 @@ def evaluate(
         loaded = load_model(model, heads_required=False, metrics_read=False)
         wanted = trained_on(loaded.config, None)
         foreign = text_format is not None or split is not None
+        if text_format not in (None, "text", wanted.format) and loaded.vocabulary.rules != "penn":
+            raise RecipeError(
+                f"--format {text_format} has its words in lower case and its numbers as one; "
+                f"{loaded.id} reads a text by rules of its own. Give the text itself, a sentence "
+                "a line: --format text."
+            )
         wanted = replace(wanted, format=text_format or wanted.format, split=split or wanted.split)
         if foreign and json_file is None:
             raise RecipeError(
