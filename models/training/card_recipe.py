@@ -201,8 +201,8 @@ def _recipe(name: str, recorded: Mapping[str, _Record]) -> tuple[str, bool]:
     if name not in recipe_names():
         return f"--recipe {name}.toml", True
     recipe = load_recipe(name)
-    if "network" in recorded and (recipe.restart is None) == ("restart" in recorded):
-        return f"--recipe {name}.toml", True  # it has come to be another since
+    if recipe.restart is not None and "network" in recorded and "restart" not in recorded:
+        return f"--recipe {name}.toml", True  # the built-in one has a restart by now
     changes = [
         f" --set {section}.{field}={_literal(value)}"
         for section, record in recorded.items()
@@ -212,7 +212,7 @@ def _recipe(name: str, recorded: Mapping[str, _Record]) -> tuple[str, bool]:
 
 
 def _changed(recipe: Recipe, section: str, record: _Record) -> Sequence[tuple[str, Any]]:
-    given = getattr(recipe, section)
+    given = getattr(recipe, section) or recipe.network  # which a restart begins as
     usual = asdict(given)
     names = [field.name for field in fields(given) if field.name in record]
     return [(name, record[name]) for name in names if record[name] != usual[name]]

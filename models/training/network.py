@@ -58,9 +58,11 @@ def train_network(
     run = NetworkRun.begin(
         recipe, vocabulary_size, processes.device, labels=labels, whole=whole, start=start
     )
-    what = {"recipe": asdict(recipe), "corpus": digest_of(vocabulary_size, train, valid)}
-    if start is not None:
-        what["start"] = fingerprint_of(start.state_dict())
+    what = {
+        "recipe": asdict(recipe),
+        "corpus": digest_of(vocabulary_size, train, valid),
+        "start": None if start is None else fingerprint_of(start.state_dict()),
+    }
     history = run.go_on(folder, what)
     agree_on(folder, len(history), processes)
     for epoch in range(len(history), recipe.epochs):

@@ -15,9 +15,10 @@ from models.checksums import SUMS, changed, sums_of
 from models.importing.folder import write_model
 from models.importing.matching import fill, match
 from models.importing.words import understand
-from models.training.card_recipe import network_recipe
+from models.training.card_recipe import _recipe, network_recipe
 from models.training.cli import evaluate, train
 from models.training.recipe import NetworkRecipe
+from models.training.recipe_files import load_recipe
 from server import create_app
 from server.settings import Settings
 from tests.fixtures.checkpoints import VOCABULARY, Example, randomised
@@ -190,6 +191,15 @@ def test_every_clause_about_the_network_follows_from_the_record(
     told = " ".join(network_recipe({"network": recipe}, recipe, labels=False).split())
     assert said in told
     assert unsaid not in told
+
+
+def test_a_restart_that_a_built_in_recipe_lacks_is_told_by_its_settings() -> None:
+    recipe = load_recipe("ablation/epochs-10")
+    record = {"network": asdict(recipe.network)}
+    assert _recipe(recipe.name, record) == ("--recipe ablation/epochs-10", False)
+    again = record | {"restart": asdict(replace(recipe.network, epochs=2))}
+    changed = "--recipe ablation/epochs-10 --set restart.epochs=2"
+    assert _recipe(recipe.name, again) == (changed, False)
 
 
 def test_labels_are_few_and_never_sampled() -> None:

@@ -205,6 +205,8 @@ def test_a_restart_begins_from_the_weights_it_is_given(tmp_path: Path) -> None:
         torch.testing.assert_close(weight, second.state_dict()[name], rtol=0, atol=1e-9)
     with pytest.raises(ResumeError, match="another start"):
         train_network(still, WORDS, train, valid, tmp_path / "restart", start=second.double())
+    with pytest.raises(ResumeError, match="another start"):
+        train_network(still, WORDS, train, valid, tmp_path / "restart")
 
 
 def test_a_run_of_another_recipe_is_not_taken_up(tmp_path: Path) -> None:
