@@ -1,11 +1,8 @@
 import { type Api, Refused } from "./api";
-import { wellFormed } from "./format";
 import { Another, failureSaid } from "./problems";
-import { answers } from "./question";
 import type { Line, State } from "./state";
 import type { Store } from "./store";
-import type { Trace, UnitQuery } from "./types";
-import { seriesOf } from "./unitline/series";
+import { keyOf, questionsOf, type UnitQuestion } from "./unitline/asked";
 
 /**
  * The unit that the view names, along the text, and along the second where there is one: asked for
@@ -17,35 +14,9 @@ export interface Along {
   retry(): void;
 }
 
-interface Question {
-  second: boolean;
-  trace: Trace;
-  query: UnitQuery;
-}
-
-/** What to ask; null while the grid does not show the text. */
-function questionsOf({ view, trace, second, model }: State): Question[] | null {
-  const { unit } = view;
-  if (!unit || !model || !trace?.tokens.length || !answers(trace, view, model)) return null;
-  const question = (text: string, of: Trace, isSecond: boolean): Question => ({
-    second: isSecond,
-    trace: of,
-    query: {
-      ...unit,
-      text: wellFormed(text),
-      model: model.id,
-      follow: seriesOf(of, model, view).values,
-      all_kinds: view.search === "all",
-    },
-  });
-  const other = view.compare ?? "";
-  const both = second?.tokens.length && answers(second, { ...view, text: other }, model);
-  return [question(view.text, trace, false), ...(both ? [question(other, second, true)] : [])];
-}
-
 /** The sides of a line under the traces that are shown now: what it says of them is the same. */
-const under = (line: Line, questions: readonly Question[]): Line["sides"] =>
-  line.sides.map((side, i) => ({ ...side, trace: questions[i]?.trace ?? side.trace }));
+const under = (line: Line, questions: readonly UnitQuestion[]): Line["sides"] =>
+  line.sides.map((side, i) => ({ ...side, ...questions[i] }));
 
 /** @param another - told when the server has another network than the grid shows. */
 export function createAlong(store: Store, ask: Api["unit"], another = () => {}): Along {
@@ -53,7 +24,7 @@ export function createAlong(store: Store, ask: Api["unit"], another = () => {}):
   let seen: readonly unknown[] = [];
   let asked = "";
   /** What was asked, with the traces that are shown now. */
-  let newest: readonly Question[] = [];
+  let newest: readonly UnitQuestion[] = [];
 
   function drop(): void {
     flight?.abort();
@@ -62,13 +33,13 @@ export function createAlong(store: Store, ask: Api["unit"], another = () => {}):
     if (store.get().line) store.set({ line: null });
   }
 
-  async function send(questions: readonly Question[], key: string): Promise<void> {
+  async function send(questions: readonly UnitQuestion[]): Promise<void> {
     const [first] = questions;
     if (!first) return;
     flight?.abort();
     const mine = new AbortController();
     flight = mine;
-    asked = key;
+    asked = questions.map(keyOf).join();
     newest = questions;
     const { kind, layer, unit } = first.query;
     const end = (sides: Line["sides"], problem: string | null, again = false) => {
@@ -79,9 +50,9 @@ export function createAlong(store: Store, ask: Api["unit"], another = () => {}):
     };
     try {
       const told = await Promise.all(questions.map(({ query }) => ask(query, mine.signal)));
-      const sides = questions.flatMap(({ trace, second }, i) => {
+      const sides = questions.flatMap((question, i) => {
         const answer = told[i];
-        return answer?.fingerprint === trace.fingerprint ? [{ trace, second, answer }] : [];
+        return answer?.fingerprint === question.trace.fingerprint ? [{ ...question, answer }] : [];
       });
       if (sides.length < questions.length) throw new Another();
       end(sides, null);
@@ -107,15 +78,15 @@ export function createAlong(store: Store, ask: Api["unit"], another = () => {}):
       // Until the grid shows this text, the line of the last one stays.
       const questions = questionsOf(state);
       if (!questions) return;
-      const key = JSON.stringify([trace.fingerprint, questions.map(({ query }) => query)]);
-      if (key !== asked || line?.problem || !(line || flight)) return void send(questions, key);
+      const same = questions.map(keyOf).join() === asked;
+      if (!same || line?.problem || !(line || flight)) return void send(questions);
       // The same question about other rows: another semantic, a word that is watched.
       newest = questions;
       if (line && !flight) store.set({ line: { ...line, sides: under(line, questions) } });
     },
     retry() {
       const questions = questionsOf(store.get());
-      if (questions) void send(questions, asked);
+      if (questions) void send(questions);
     },
   };
 }

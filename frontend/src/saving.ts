@@ -20,7 +20,7 @@ import { type Colouring, DEFAULT_VIEW, type View } from "./state/view";
 import { type Part, selectionOf } from "./selection";
 import { standalone } from "./standalone";
 import type { ModelInfo } from "./types";
-import { sameUnit } from "./unitline/said";
+import { sidesNow } from "./unitline/asked";
 import { parse, serialise } from "./url";
 
 /** What is seen, as a file, and back. Whatever goes wrong is told in words. */
@@ -76,14 +76,14 @@ async function saved(name: string, making: Promise<Made>): Promise<string> {
   }
 }
 
-/** The line of the unit that is seen, of the texts that are saved. One of another unit or text is told. */
-function lineOf({ view, trace, line, model }: State): Line | null {
-  if (!view.unit || !model) return null;
-  if (line?.problem) return null;
-  if (!sameUnit(line?.unit ?? null, view.unit) || line?.sides[0]?.trace !== trace)
-    throw new Error("The unit's line does not show this text yet: save it when it does.");
-  if (view.compare?.trim()) return line;
-  return { ...line, sides: line.sides.filter((side) => !side.second) };
+/** The line of the unit that is seen, of the texts that are saved. One that answers something else is told. */
+function lineOf(state: State): Line | null {
+  const { view, line } = state;
+  if (!view.unit || line?.problem) return null;
+  const sides = sidesNow(line, state);
+  if (!line || !sides)
+    throw new Error("The unit's line does not show what is chosen yet: save it when it does.");
+  return { ...line, sides };
 }
 
 async function made(kind: FileKind, seen: State, width: number, part: Part): Promise<Made> {

@@ -3,9 +3,10 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { readSaved } from "../src/files/saved";
 import * as picture from "../src/picture";
 import { openFile, saveAs } from "../src/saving";
-import { INITIAL, type Problem, type State } from "../src/state";
+import { INITIAL, type Line, type Problem, type State } from "../src/state";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import type { CellId, ModelInfo, Trace } from "../src/types";
+import { questionsOf } from "../src/unitline/asked";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 import { syntheticLine } from "./fixtures/unit";
 
@@ -100,31 +101,41 @@ it("of two texts that are still to be compared nothing is saved", async () => {
     );
 });
 
-it("a unit's line of another text holds up only a picture that it is on", async () => {
+/** The answer to what a view asks of its unit. */
+function lineTo(of: State): Line {
+  const sides = (questionsOf(of) ?? []).map((question) => ({
+    ...question,
+    answer: syntheticLine(question.query),
+  }));
+  return { unit: of.view.unit ?? { kind: "", layer: null, unit: 0 }, sides, problem: null, again: false }; // prettier-ignore
+}
+
+it("a unit's line of another text or number holds up only a picture that it is on", async () => {
   const unit = { kind: "cell_state", layer: 2, unit: 3 };
-  const answer = syntheticLine({ ...unit, text: TEXT, model: model.id, follow: null, all_kinds: false }); // prettier-ignore
-  const sides = [{ trace: traced(OTHER), second: false, answer }];
-  const drawn: State = {
-    ...state,
-    view: { ...view, unit, pins: [pin] },
-    line: { unit, sides, problem: null, again: false },
-  };
-  expect(await save("svg", drawn)).toContain("The unit's line does not show this text yet");
+  const of = { ...state, view: { ...view, unit, pins: [pin], follow: "timestep" } };
+  const drawn: State = { ...of, line: lineTo({ ...of, trace: traced(OTHER), view: { ...of.view, text: OTHER } }) }; // prettier-ignore
+  const waits = "The unit's line does not show what is chosen yet: save it when it does.";
+  expect(await save("svg", drawn)).toBe(waits);
   expect(await save("svg", drawn, "pinned")).toMatch(/^Saved /);
+  // Nor is r of one number saved as that of another.
+  const line = lineTo(of);
+  for (const [follow, told] of [
+    ["timestep", /^Saved /],
+    ["depth", waits],
+    ["", waits],
+  ] as const)
+    expect(await save("svg", { ...of, line, view: { ...of.view, follow } })).toMatch(told);
+  expect(await save("svg", { ...of, line, view: { ...of.view, search: "all" } })).toBe(waits);
 });
 
 it("of two texts that cannot be compared the unit's line is saved along the first alone", async () => {
   const unit = { kind: "cell_state", layer: 2, unit: 3 };
-  const side = (trace: Trace, text: string, second: boolean) => ({
-    trace,
-    second,
-    answer: syntheticLine({ ...unit, text, model: model.id, follow: null, all_kinds: false }),
-  });
-  const second = traced("zebras ran");
-  const sides = [side(state.trace ?? second, TEXT, false), side(second, "zebras ran", true)];
   const compare = "zebras ran";
-  const line = { unit, sides, problem: null, again: false };
-  const drawn: State = { ...both, second, line, view: { ...both.view, compare, pins: [], unit } };
+  const second = traced(compare);
+  const waits: State = { ...both, second, view: { ...both.view, compare, pins: [], unit } };
+  const line = lineTo(waits);
+  expect(line.sides).toHaveLength(2);
+  const drawn = { ...waits, line };
   expect(await save("svg", drawn)).toContain("It has the first text alone.");
   await vi.waitFor(() => expect(files).toHaveLength(1));
   expect(files[0]).not.toContain("zebras");
@@ -133,7 +144,7 @@ it("of two texts that cannot be compared the unit's line is saved along the firs
     ...drawn,
     unpaired: null,
     second: null,
-    line: { ...line, sides: sides.slice(0, 1) },
+    line: { ...line, sides: line.sides.slice(0, 1) },
   };
   await save("svg", { ...alone, view: { ...drawn.view, compare: null, inside: null } });
   await vi.waitFor(() => expect(files).toHaveLength(2));

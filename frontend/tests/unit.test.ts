@@ -126,15 +126,16 @@ describe("where the line goes", () => {
   });
 
   it("stands in an exported figure too", () => {
-    const answer = syntheticLine({ ...query, ...UNIT, follow: [0, 1], all_kinds: false });
-    const line: Line = { unit: UNIT, sides: [{ trace, second: false, answer }], problem: null, again: false }; // prettier-ignore
+    const asked = { ...query, ...UNIT, follow: [0, 1], all_kinds: false };
+    const told = { trace, series: series("depth"), query: asked, answer: syntheticLine(asked) };
+    const line: Line = { unit: UNIT, sides: [{ ...told, second: false }], problem: null, again: false }; // prettier-ignore
     const view = { ...DEFAULT_VIEW, text: TEXT, unit: UNIT, follow: "depth" };
     const seen = { trace, model, view, dark: false, width: 1100 };
     const [without, having] = [drawFigure(seen), drawFigure({ ...seen, line })];
     expect(having.height).toBeGreaterThan(without.height + PLOT);
     expect(having.svg).toContain("r = 0.500 with the depth of brackets");
     expect(having.svg.match(/<circle/g)).toHaveLength(T);
-    expect(lineSaid(line, model, { least: -1, greatest: 1 }, series("depth"))).toBe(
+    expect(lineSaid(line, model, { least: -1, greatest: 1 })).toBe(
       "Unit 25 of the cell state of layer 2: from −1 to 1; r = 0.500 with the depth of brackets (dashed, on its own scale).",
     );
   });
@@ -239,6 +240,43 @@ describe("on the page", () => {
     expect($("#tokens li.row span").textContent).toBe("[");
   });
 
+  it("tells r under the name of the number that it is of, dimmed while another's is on its way", async () => {
+    const sight = () => [
+      $("#unit .said").textContent,
+      document.querySelectorAll("#unit .found button").length,
+      $("#unit").classList.contains("stale"),
+      $("#unit").getAttribute("aria-busy"),
+    ];
+    const answering = () => {
+      let answer = () => {};
+      unit.mockImplementationOnce(
+        (q) => new Promise((done) => (answer = () => done({ ...syntheticLine(q), r: 0.25 }))),
+      );
+      return () => answer();
+    };
+    const follow = async (name: string) => {
+      fire($("#unit .search select"), "change", name);
+      await settled();
+    };
+    await open({ unit: "cell_state.2.25" });
+    const plain = $("#unit .said").textContent;
+    expect(sight()).toEqual([expect.stringMatching(/^Unit 25 .* to [\d.]+\.$/), 0, false, "false"]);
+    const depth = answering();
+    await follow("depth");
+    expect(sight()).toEqual([plain, 0, true, "true"]);
+    depth();
+    await settled();
+    const r = "; r = 0.250 with the depth of brackets (dashed, on its own scale).";
+    const told = (plain ?? "").replace(/\.$/, r);
+    expect(sight()).toEqual([told, 10, false, "false"]);
+    const surprisal = answering();
+    await follow("surprisal");
+    expect(sight()).toEqual([told, 10, true, "true"]);
+    surprisal();
+    await settled();
+    expect(sight()).toEqual([expect.stringContaining("r = 0.250 with the surprisal"), 10, false, "false"]); // prettier-ignore
+  });
+
   it("one's own numbers are kept while they are wrong, and asked for when they are right", async () => {
     await open({ unit: "cell_state.2.25", follow: "own" });
     const own = $<HTMLInputElement>("#unit .search input");
@@ -270,6 +308,11 @@ describe("on the page", () => {
     };
     for (const told of await read("Home")) expect(told).toMatch(/^A, timestep 1, “<bos>”: /);
     for (const told of await read("End")) expect(told).toMatch(/^B, timestep 4, “said”: /);
+    // What stands there of another second text is as old.
+    unit.mockImplementation(() => new Promise(() => {}));
+    fire($("#second textarea"), "input", "she ( said");
+    await settled();
+    expect($("#unit").classList.contains("stale")).toBe(true);
   });
 
   it("says what it cannot show, and asks again", async () => {

@@ -31,7 +31,6 @@ import type { View } from "../state/view";
 import { type ModelInfo, ofLabels, type Trace, type Unit, unitOf } from "../types";
 import { drawingOf } from "../unitline/drawing";
 import { lineSaid, sidesOf } from "../unitline/said";
-import { seriesOf } from "../unitline/series";
 import { drawHead, HEAD, NOTE_LINE } from "./head";
 import { inkOf, line } from "./ink";
 import { drawLegend, entriesOf } from "./legend";
@@ -157,8 +156,8 @@ export function drawFigure(seen: Seen): Figure {
   }
   y += 12;
   if (seen.line?.sides.length && seen.part !== "pinned") {
-    const drawing = drawingOf(sidesOf(seen.line, model, view), room);
-    const said = lineSaid(seen.line, model, drawing, seriesOf(trace, model, view));
+    const drawing = drawingOf(sidesOf(seen.line), room);
+    const said = lineSaid(seen.line, model, drawing);
     for (const text of wrap(said, 11, room)) {
       parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.ink }));
       y += 16;

@@ -9,6 +9,7 @@ import type {
   UnitId,
   UnitLine,
 } from "../types";
+import type { UnitQuestion } from "../unitline/asked";
 import type { RowId } from "./cells";
 import { type Colouring, DEFAULT_VIEW, type View } from "./view";
 
@@ -60,7 +61,7 @@ export interface Look {
 /** The answer to which unit is drawn along the text; of two texts, a side each. */
 export interface Line {
   unit: UnitId;
-  sides: readonly { trace: Trace; second: boolean; answer: UnitLine }[];
+  sides: readonly (UnitQuestion & { answer: UnitLine })[];
   problem: string | null;
   again: boolean; // the same question may have an answer later
 }

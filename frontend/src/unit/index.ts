@@ -2,13 +2,13 @@ import { type Component, createChanged, el, fillSelect } from "../dom";
 import { count } from "../format";
 import { columnKey } from "../layout";
 import { handOn } from "../focus";
-import type { State } from "../state";
+import type { Line, State } from "../state";
 import type { RowId } from "../state/cells";
 import type { View } from "../state/view";
 import type { ModelInfo, UnitId } from "../types";
-import type { Side } from "../unitline/drawing";
-import { lineSaid, pointSaid, sameUnit, sidesOf, vectorsOf } from "../unitline/said";
-import { type Series, seriesOf } from "../unitline/series";
+import { sidesNow } from "../unitline/asked";
+import { lineSaid, pointSaid, sidesOf, vectorsOf } from "../unitline/said";
+import { seriesOf } from "../unitline/series";
 import { createUnitChart } from "./chart";
 import { createUnitSearch } from "./search";
 
@@ -32,7 +32,7 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
   const problem = el("div", { role: "alert" });
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try again");
   const title = el("h2", { id: "unit-title" }, "One unit along the text");
-  let latest: { state: State; model: ModelInfo; sides: Side[]; series: Series } | null = null;
+  let latest: { state: State; model: ModelInfo; line: Line | null } | null = null;
 
   const chart = createUnitChart(
     (row) => on.row(row),
@@ -76,19 +76,18 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
 
   function draw(): void {
     if (!latest) return;
-    const { state, model, sides, series } = latest;
-    const { line } = state;
-    chart.node.hidden = !sides.length;
-    if (!line || !sides.length) return;
-    const drawing = chart.draw(sides);
-    said.textContent = lineSaid(line, model, drawing, series);
+    const { state, model, line } = latest;
+    chart.node.hidden = !line?.sides.length;
+    if (!line?.sides.length) return;
+    said.textContent = lineSaid(line, model, chart.draw(sidesOf(line)));
     mark(state.row);
   }
 
   function mark(row: RowId | null): void {
     if (!latest) return;
-    const side = row && latest.sides.find(({ second }) => second === !!row.second);
-    const told = side ? pointSaid(side, row.t, latest.series, latest.sides.length > 1) : "";
+    const sides = latest.line?.sides ?? [];
+    const side = row && sides.find(({ second }) => second === !!row.second);
+    const told = side ? pointSaid(side, row.t, sides.length > 1) : "";
     chart.mark(row, told);
     reading.textContent = told || "Point at the line, or move along it with the arrow keys, to read a value."; // prettier-ignore
     reading.classList.toggle("quiet", !told);
@@ -119,11 +118,13 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
       of.textContent = known ? ` of ${count(answer.units)}` : "";
       const series = seriesOf(trace, model, view);
       search.update(view, model, series, line);
-      // What is drawn of another unit or text stays, dimmed, until the answer is there.
-      const old = !line?.problem && !(sameUnit(line?.unit ?? null, unit) && line?.sides[0]?.trace === trace); // prettier-ignore
+      // What answers something else stays under its own name, dimmed, until the answer is there.
+      const now = sidesNow(line, state);
+      const old = !!line?.sides.length && now?.length !== line.sides.length;
       root.classList.toggle("stale", old);
-      if (changed(line, model, view.follow, view.series)) {
-        latest = { state, model, sides: line ? sidesOf(line, model, view) : [], series };
+      root.setAttribute("aria-busy", String(old));
+      if (changed(line, model)) {
+        latest = { state, model, line };
         const refused = line?.problem;
         handOn(
           problem,

@@ -4,8 +4,7 @@ import { columnKey, infoOf } from "../layout";
 import type { Line } from "../state";
 import type { ColumnInfo, ModelInfo, UnitId } from "../types";
 import type { Drawing, Side } from "./drawing";
-import { constantSaid, type Series, seriesOf } from "./series";
-import type { View } from "../state/view";
+import { constantSaid } from "./series";
 
 /** What is said of a unit along a text, and what is drawn of it. */
 
@@ -36,16 +35,12 @@ export const sameUnit = (a: UnitId | null, b: UnitId | null): boolean =>
   !!a && !!b && a.unit === b.unit && columnKey(a) === columnKey(b);
 
 /** The sides that are drawn, of the texts whose answers there are. */
-export const sidesOf = (
-  line: Line,
-  model: ModelInfo,
-  view: Pick<View, "follow" | "series">,
-): Side[] =>
-  line.sides.map(({ trace, answer, second }) => ({
+export const sidesOf = ({ sides }: Pick<Line, "sides">): Side[] =>
+  sides.map(({ trace, answer, second, series }) => ({
     second,
     trace,
     values: answer.values,
-    followed: seriesOf(trace, model, view).values,
+    followed: series.values,
   }));
 
 /** The sentence over the line: which unit, its scale, and how it follows. */
@@ -53,13 +48,13 @@ export function lineSaid(
   line: Line,
   model: ModelInfo,
   { least, greatest }: Pick<Drawing, "least" | "greatest">,
-  series: Series,
 ): string {
   const info = infoOf(model, line.unit);
   const [first, second] = line.sides;
   if (!info || !first) return "";
   const name = unitName(line.unit, info);
   const scale = `${name.charAt(0).toUpperCase()}${name.slice(1)}: from ${tickSaid(least)} to ${tickSaid(greatest)}`;
+  const { series } = first;
   if (!series.values) return `${scale}.`;
   const constant = constantSaid(series);
   if (constant) return `${scale}. ${constant}`;
@@ -71,11 +66,15 @@ export function lineSaid(
 }
 
 /** What is read at a timestep; with two texts, of which. */
-export function pointSaid(side: Side, t: number, series: Series, two: boolean): string {
-  const token = side.trace.tokens[t];
-  const value = side.values[t];
+export function pointSaid(
+  { second, trace, answer, series }: Line["sides"][number],
+  t: number,
+  two: boolean,
+): string {
+  const token = trace.tokens[t];
+  const value = answer.values[t];
   if (!token || value === undefined) return "";
-  const followed = side.followed?.[t];
+  const followed = series.values?.[t];
   const also = followed === null || followed === undefined ? "" : `; ${series.name}: ${followed}`;
-  return `${two ? `${markOf(side.second)}, ` : ""}timestep ${t + 1}, “${tokenLabel(token)}”: ${valueSaid(value)}${also}`;
+  return `${two ? `${markOf(second)}, ` : ""}timestep ${t + 1}, “${tokenLabel(token)}”: ${valueSaid(value)}${also}`;
 }
