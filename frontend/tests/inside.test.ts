@@ -14,7 +14,7 @@ import { createStore } from "../src/store";
 import type { CellId, Inside } from "../src/types";
 import { createWithin, lookKey } from "../src/within";
 import { insideModel, syntheticInside, UNITS, vectorAt } from "./fixtures/inside";
-import { labelTrace } from "./fixtures/labels";
+import { labelModel, labelTrace } from "./fixtures/labels";
 import { syntheticTrace } from "./fixtures/synthetic";
 
 const TEXT = "he said . she was there .";
@@ -155,23 +155,22 @@ describe("who won in c", () => {
 
 describe("how the strips are to be read", () => {
   it("says the scale, and how many units share a pixel", () => {
-    expect(stripsSaid(300, 600, 8.84, "product", false)).toBe(
+    expect(stripsSaid(300, 600, 8.84, "product", 0)).toBe(
       "300 units, all strips on one scale: their edge is ±8.84.",
     );
-    expect(stripsSaid(300, 60, 1, "looked up", false)).toMatch(
+    expect(stripsSaid(300, 60, 1, "looked up", 0)).toMatch(
       /60 pixels have up to 5 units each: a bar goes from the least to the greatest/,
     );
   });
 
   it("speaks of terms only where they are known: not of a GRU's candidate state", () => {
-    const said = (added: boolean) =>
+    const said = (added: number) =>
       `${stripsSaid(8, 600, 1, "weighted", added)} ${orderSaid("contribution", "weighted", added)}`;
-    expect(said(true)).toMatch(
-      /first operand is larger.*orders of their own.*first term is larger/,
+    expect(said(2)).toMatch(
+      /first operand is larger;.*orders of their own.*first term is larger to/,
     );
-    expect(said(false)).toMatch(
-      /±1\. The operands' strips have orders of their own\. Sorted by size/,
-    );
+    expect(said(3)).toMatch(/first operand is larger than the others;.*larger than the others to/);
+    expect(said(0)).toMatch(/±1\. The operands' strips have orders of their own\. Sorted by size/);
   });
 });
 
@@ -223,13 +222,30 @@ describe("the panel", () => {
     },
   );
 
+  it("is as wide as ever under a very long word", async () => {
+    const text = `he ${"z".repeat(3000)} .`;
+    const cell: CellId = { ...CELL, t: 2 };
+    const of = syntheticTrace({ ...query, text });
+    const look = { cell, key: "", of, answer: insideOf(cell, text), problem: null };
+    const widths: number[] = [];
+    for (const seen of [state(CELL), state(cell, { trace: of, look }, { text })]) {
+      root.replaceChildren();
+      createInside(root, on).update(seen);
+      [...root.querySelectorAll("button")].find((b) => b.textContent === "Save PNG")?.click();
+      await Promise.resolve();
+      const [, figure] = on.save.mock.lastCall as unknown as [string, Figure];
+      widths.push(figure.width);
+    }
+    expect(widths[1]).toBe(widths[0]);
+  });
+
   it("is saved as a picture of the strips that it shows, with what it says", async () => {
     createInside(root, on).update(state(CELL, {}, { order: "contribution" }));
     const [svg] = [...root.querySelectorAll("button")].filter((b) => b.textContent === "Save SVG");
     svg?.click();
     await Promise.resolve();
     expect(root.querySelector(".told-here")?.textContent).toBe("Saved.");
-    const [[kind, figure, name]] = on.save.mock.calls as unknown as [[string, Figure, string]];
+    const [kind, figure, name] = on.save.mock.lastCall as unknown as [string, Figure, string];
     expect([kind, name]).toEqual(["svg", "inside there · Cell state, layer 2"]);
     const inside = insideOf(CELL);
     const order = unitsIn("contribution", inside);
@@ -296,6 +312,73 @@ describe("the panel", () => {
     expect(marked?.match(/M/g)).toHaveLength(more);
   });
 
+  it("of three operands the one counts whose term is larger than both others", () => {
+    // As with peepholes: h of the layer below, h and c of the row above.
+    const cell: CellId = { t: 7, kind: "forget_gate", layer: 1 };
+    const columns = model.columns.map((c) =>
+      c.kind === cell.kind && c.layer === cell.layer
+        ? { ...c, operands: [...c.operands, { kind: "cell_state", layer: 1, lag: 1 }] }
+        : c,
+    );
+    const two = insideOf(cell);
+    const third = { ...two.operands[1]!, kind: "cell_state", term: vectorAt(7, "term 2", 1) };
+    const answer = { ...two, operands: [...two.operands, third] };
+    const terms = answer.operands.map(({ term }) => (term ?? []).map(Math.abs));
+    const most = terms.map(
+      (own, i) =>
+        own.filter((size, u) => terms.every((term, j) => i === j || size > (term[u] ?? 0))).length,
+    );
+    expect(most.reduce((a, b) => a + b)).toBe(UNITS);
+    show(cell, { model: { ...model, columns }, look: { ...state(cell).look!, answer } });
+    expect(texts(".name small").filter((text) => text?.includes("term"))).toEqual(
+      most.map((units) => `its term largest in ${units} units`),
+    );
+    const marked = [...root.querySelectorAll("path.marked")].at(-1)?.getAttribute("d");
+    expect(marked?.match(/M/g)).toHaveLength(most[0] ?? -1);
+    const order = unitsIn("contribution", answer).map((u) => marginOf(answer)?.[u] ?? 0);
+    expect(order).toEqual([...order].sort((a, b) => b - a));
+    expect(order.filter((margin) => margin > 0)).toHaveLength(most[0] ?? -1);
+  });
+
+  it("what y reads side by side is not joined unit by unit, and has an order of its own", () => {
+    const cell: CellId = { t: 1, kind: "output", layer: null };
+    const [of, labels] = [labelTrace("he said it"), labelModel()];
+    const values = [
+      [0.1, 0.4, -0.3, 0.2],
+      [0.5, -0.6, 0.3, 0.4],
+    ];
+    const operands = ["output_state", "backward_output_state"].map((kind, i) => ({
+      ...{ kind, layer: 2, lag: 0, timestep: 1, zero: false, divergence: null, term: null },
+      values: values[i] ?? [],
+    }));
+    const answer: Inside = { fingerprint: of.fingerprint, timestep: 1, values: null, operands, bias: null, won: null }; // prettier-ignore
+    for (const [order, sorted] of [
+      ["value", (x: number) => -x],
+      ["contribution", (x: number) => -Math.abs(x)],
+    ] as const) {
+      const look = { cell, key: "", of, answer, problem: null };
+      show(cell, { model: labels, trace: of, look }, { order, text: "he said it" });
+      const [h, beside] = [...root.querySelectorAll(".plot-of")].map((plot, i) => {
+        const own = [...(values[i] ?? [])].sort((a, b) => sorted(a) - sorted(b));
+        const strip = stripOf(slotsOf(4, 600), {
+          values: own,
+          marks: null,
+          height: 50,
+          scale: 0.6,
+        });
+        return [plot.querySelector(".marked")?.getAttribute("d"), strip.marked];
+      });
+      expect(h?.[0]).toBe(h?.[1]);
+      expect(beside?.[0]).toBe(beside?.[1]);
+    }
+    expect(texts(".vector .sign")).toEqual(["", ""]);
+    expect($(".said").textContent).toMatch(
+      /makes of h⃗ and h⃖, .* but these, each in an order of its own/,
+    );
+    $(".slider input").dispatchEvent(new Event("input"));
+    expect($(".slider input").getAttribute("aria-valuetext")).toBe("unit 2, place 1: h⃗ 0.400");
+  });
+
   it("marks in each strip the units in which its vector is the larger", () => {
     show(CELL);
     const [l, s, c] = [...root.querySelectorAll("path.marked")].map(
@@ -358,6 +441,24 @@ describe("the panel", () => {
     expect(texts(".divergence").join("")).toBe("");
     expect($(".said").textContent).toBe("Reading…");
     expect($("path.marked").getAttribute("d")).toBe("");
+  });
+
+  it("never tells one cell's figures under the name of the next row's, or of another network's", () => {
+    const gate: CellId = { t: 6, kind: "forget_gate", layer: 1 };
+    const retrained = { trace: { ...trace, fingerprint: "retrained" } };
+    for (const [cell, patch] of [
+      [gate, {}],
+      [{ ...gate, t: 7 }, retrained],
+    ] as const) {
+      const panel = createInside(root, on);
+      panel.update(state({ ...gate, t: 7 }));
+      expect($(".said").textContent).toMatch(/^f is open/);
+      const look = { cell, key: "", of: trace, answer: null, problem: null };
+      panel.update(state(cell, { look, ...patch }));
+      expect($(".said").textContent).toBe("Reading…");
+      expect(texts(".divergence, .name small").join(" ")).not.toMatch(/\d (bits|units)/);
+      expect(root.classList.contains("stale")).toBe(false);
+    }
   });
 
   it("tells what went wrong, and tries again", () => {

@@ -3,7 +3,7 @@ import { type Component, createChanged, el, math } from "../dom";
 import type { Paint } from "../drawn";
 import { equationAt, tokenLabel } from "../format";
 import { handOn } from "../focus";
-import { columnKey, columnsOf, infoOf } from "../layout";
+import { columnsOf, infoOf } from "../layout";
 import { domainIn, paintOf } from "../paint";
 import type { State } from "../state";
 import { sameCell } from "../state/cells";
@@ -65,7 +65,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     (unit) => on.along(unit),
   );
   let wanted = false;
-  let latest: (Figures & { column: string }) | null = null;
+  let latest: (Figures & { cell: CellId }) | null = null;
   let painted: { paint: Paint; text: string; equation: string; owner: string } | null = null;
 
   async function save(kind: "svg" | "png"): Promise<void> {
@@ -151,18 +151,19 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
       const moved = cellChanged(cell);
       if (bodyChanged(look, view.order) || fresh) {
         const token = trace.tokens[cell.t];
-        // While a word is typed the last figures stay, dimmed: nothing flickers.
-        const column = columnKey(cell);
+        // While a word is typed the cell's last figures stay, dimmed: nothing flickers.
         const waits = !look?.answer && !look?.problem;
-        const old = waits && latest?.column === column ? latest.answer : null;
+        const last = latest && sameCell(latest.cell, cell) ? latest.answer : null;
+        const old = waits && last?.fingerprint === trace.fingerprint ? last : null;
         const answer = look?.answer ?? old;
         root.classList.toggle("stale", !!old);
+        root.setAttribute("aria-busy", String(!!old));
         const rows = token ? rowsOf(trace, model, cell, answer) : [];
         latest = {
           answer: rows.length ? answer : null,
           rows,
           order: view.order,
-          column,
+          cell,
           form,
         };
         told.textContent = "";

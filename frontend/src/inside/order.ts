@@ -10,15 +10,24 @@ const byDescending = (weights: readonly number[]): number[] =>
 export const vectorOf = (inside: Inside): number[] =>
   inside.values ?? inside.operands[0]?.values ?? [];
 
+/** What is added: l and s in c, the terms of the operands inside a gate. None where nothing is. */
+export function addedIn({ won, operands }: Inside): number[][] {
+  const added = operands.flatMap(({ values, term }) => (won ? [values] : term ? [term] : []));
+  return added.length > 1 ? added : [];
+}
+
 /**
- * For each unit how much more the first of what is added contributes than the second, in absolute
- * value: l and s in c, the terms of the operands inside a gate. Null where nothing is added.
+ * For each unit how much more the operand at a place contributes than any other, in absolute value.
+ * Null where nothing is added.
  */
-export function marginOf({ won, operands: [first, second] }: Inside): number[] | null {
-  const added = won ? [first?.values, second?.values] : [first?.term, second?.term];
-  const [a, b] = added;
-  if (!a || !b) return null;
-  return a.map((value, unit) => Math.abs(value) - Math.abs(b[unit] ?? 0));
+export function marginOf(inside: Inside, at = 0): number[] | null {
+  const added = addedIn(inside);
+  const rest = added.filter((_, i) => i !== at);
+  const size = (vector: readonly number[], unit: number) => Math.abs(vector[unit] ?? 0);
+  const own = added[at];
+  return own
+    ? own.map((_, unit) => size(own, unit) - Math.max(...rest.map((other) => size(other, unit))))
+    : null;
 }
 
 /** Units, by index, in the order in which they are drawn; equal ones in the network's own. */

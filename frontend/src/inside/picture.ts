@@ -1,10 +1,10 @@
 import { inkOf, line, rimOf, symbol } from "../figure/ink";
 import { EDGE } from "../figure/place";
 import { type Figure, sheet } from "../figure/sheet";
-import { cut, widthOf, wrap } from "../figure/text";
+import { cut, wrap } from "../figure/text";
 import { escaped, joined, type Markup, node } from "../figure/xml";
 import { drawnCell, type Paint } from "../drawn";
-import { bits, count, mathRuns, percent } from "../format";
+import { bits, mathRuns, percent } from "../format";
 import { columnKey } from "../layout";
 import { factsOf } from "../describe";
 import { type Figures, HEIGHT, layOut } from "./lay";
@@ -57,7 +57,7 @@ export function drawInside(pictured: Pictured): Figure {
   const parts: Markup[] = [];
   let y = EDGE;
 
-  function drawName({ info, sign, through, own, beside }: Row, top: number, more: number | null) {
+  function drawName({ info, sign, through, own, beside }: Row, top: number, more: string) {
     const before = `${sign} ${through}`.trim();
     const middle = top + HEIGHT / 2 - 3;
     parts.push(
@@ -65,10 +65,7 @@ export function drawInside(pictured: Pictured): Figure {
       symbol(info.symbol, info.layer, EDGE + 48, middle, ink.ink),
       line(cut(info.name, 12, 140), EDGE + 74, middle, { size: 12, fill: ink.ink, ...(own ? { weight: 600 } : {}) }), // prettier-ignore
     );
-    const told = [
-      beside ? `of the row ${beside}` : "",
-      more === null ? "" : `larger in ${count(more)} units`,
-    ].filter(Boolean);
+    const told = [beside ? `of the row ${beside}` : "", more].filter(Boolean);
     parts.push(line(told.join("; "), EDGE + 48, middle + 15, quiet));
   }
 
@@ -110,7 +107,7 @@ export function drawInside(pictured: Pictured): Figure {
   y += 10;
   rows.forEach((row, i) => {
     const strip = laid.strips[i];
-    drawName(row, y, laid.more[i] ?? null);
+    drawName(row, y, laid.more[i] ?? "");
     drawSays(row, y);
     const paths = strip
       ? [
@@ -134,6 +131,5 @@ export function drawInside(pictured: Pictured): Figure {
     : "";
   write(hint, 10.5, ink.quiet, 15);
   write(`${paint.model.name} · reading: ${pictured.text}`, 10.5, ink.quiet, 15);
-  const least = 2 * EDGE + widthOf(pictured.title, 14);
-  return sheet(Math.max(width, least), Math.ceil(y + EDGE), pictured.title, ink, [joined(parts)]);
+  return sheet(width, Math.ceil(y + EDGE), pictured.title, ink, [joined(parts)]);
 }

@@ -66,8 +66,11 @@ export function said(
       return wonSaid(inside);
     case "looked up":
       return `Nothing is computed here: x is the row of the embedding table for “${token.word}”. It has no operands.`;
-    case "output":
-      return `y has no vector of its own: it is what the decoder makes of h, a probability for each ${noun}. So there is no inside but h.`;
+    case "output": {
+      const read = rows.map(({ info }) => info.symbol).join(" and ");
+      const rest = rows.length > 1 ? "these, each in an order of its own" : read;
+      return `y has no vector of its own: it is what the decoder makes of ${read}, a probability for each ${noun}. So there is no inside but ${rest}.`;
+    }
     default: {
       const gate = rows.find(({ info }) => info.gate);
       return gate ? gateSaid(gate) : "";
@@ -75,16 +78,18 @@ export function said(
   }
 }
 
-/**
- * In which order the strips are, for the eye that wonders; `added`: it is known what each operand adds.
- */
-export function orderSaid(order: Order, form: Form, added: boolean): string {
+/** Of an operand, in how many units it contributes more than any other of those that are added. */
+export const largerSaid = (units: number | null, added: number): string =>
+  units === null ? "" : `${added > 2 ? "largest" : "larger"} in ${count(units)} units`;
+
+/** In which order the strips are, for the eye that wonders; `added`: of how many it is known what they add. */
+export function orderSaid(order: Order, form: Form, added: number): string {
   if (order === "unit") return "Units stand in the network's own order.";
   if (order === "value")
     return `Sorted by the value of ${form === "output" ? "h" : "the cell"}, largest first.`;
   if (form === "sum") return "Sorted by |l| − |s|: first where l is larger, last where s is.";
   return form === "weighted" && added
-    ? "Sorted from where the first term is larger to where the second is."
+    ? `Sorted from where the first term is larger ${added > 2 ? "than the others to where another" : "to where the second"} is.`
     : "Sorted by size, whatever the sign: first what contributes most.";
 }
 
@@ -124,11 +129,12 @@ export function unitSaid(unit: number, place: number, parts: readonly Part[]): s
   return `unit ${unit + 1}, place ${place}: ${figures.join(" ")}`;
 }
 
-function inkSaid(form: Form, added: boolean): string {
+function inkSaid(form: Form, added: number): string {
   if (form === "sum") return " Full ink: the larger of l and s; the other is grey.";
   if (form !== "weighted") return "";
-  const ink =
-    " The cell in full ink: the term of the first operand is larger; grey: that of the second.";
+  const ink = ` The cell in full ink: the term of the first operand is larger${
+    added > 2 ? " than the others; grey: it is not" : "; grey: that of the second"
+  }.`;
   return `${added ? ink : ""} The operands' strips have orders of their own.`;
 }
 
@@ -138,7 +144,7 @@ export function stripsSaid(
   room: number,
   scale: number,
   form: Form,
-  added: boolean,
+  added: number,
 ): string {
   const all = `${count(units)} units, all strips on one scale: their edge is ±${decimal(scale)}.`;
   const each = Math.ceil(units / Math.max(1, room));

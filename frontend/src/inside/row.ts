@@ -1,7 +1,7 @@
 import { factsOf } from "../describe";
 import { el, symbol } from "../dom";
 import { drawnCell, type Paint } from "../drawn";
-import { bits, count, percent, tokenLabel } from "../format";
+import { bits, percent, tokenLabel } from "../format";
 import { columnKey } from "../layout";
 import type { CellId } from "../types";
 import { HEIGHT } from "./lay";
@@ -50,8 +50,8 @@ function says(row: Row, paint: Paint): HTMLElement {
 export interface DrawnRow {
   node: HTMLElement;
   row: Row;
-  /** `units`: in how many it contributes more than the other operand. */
-  draw(row: Row, strip: Strip | null, width: number, units: number | null): void;
+  /** `more`: in how many units it contributes more than the other operands. */
+  draw(row: Row, strip: Strip | null, width: number, more: string): void;
   /** Marks the pixels of a unit. */
   point(slot: Slot | null): void;
 }
@@ -94,15 +94,14 @@ export function createRow(
   const self: DrawnRow = {
     node: el("div", { class: "vector" }, name, plot, right),
     row,
-    draw(now, strip, width, units) {
+    draw(now, strip, width, more) {
       self.row = now;
       picture.setAttribute("width", String(width));
       zero.setAttribute("x2", String(width));
       [strip?.stems, strip?.bars, strip?.marked].forEach((d, i) =>
         paths[i]?.setAttribute("d", d ?? ""),
       );
-      const what = now.term ? "its term larger" : "larger";
-      larger.textContent = units === null ? "" : `${what} in ${count(units)} units`;
+      larger.textContent = more && now.term ? `its term ${more}` : more;
       divergence.textContent =
         now.divergence === null ? "" : `${bits(now.divergence, 2)} from ${owner}`;
     },

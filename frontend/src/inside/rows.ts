@@ -7,6 +7,7 @@ import {
   saysItself,
   type Trace,
 } from "../types";
+import { marginOf } from "./order";
 
 /** The vectors in a cell's equation, one a row: its operands, then the cell itself. */
 export interface Row {
@@ -46,7 +47,7 @@ export function formOf({ kind, equation }: Pick<ColumnInfo, "kind" | "equation">
 
 const signOf = (info: ColumnInfo, at: number): string => {
   const form = formOf(info);
-  if (at === 0 || form === "weighted" || form === "unit by unit") return "";
+  if (at === 0 || !(form === "sum" || form === "product")) return "";
   return form === "sum" ? "+" : "∘";
 };
 
@@ -72,7 +73,8 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
         sign: signOf(info, at),
         own: false,
         beside: operand.lag > 0 ? "above" : operand.lag < 0 ? "below" : null,
-        aligned: form !== "weighted",
+        // Of what y reads side by side the first gives the order.
+        aligned: form !== "weighted" && (form !== "output" || at === 0),
         through,
         values: (through ? told?.values.map(Math.tanh) : told?.values) ?? null,
         term: told?.term ?? null,
@@ -98,7 +100,7 @@ export function rowsOf(trace: Trace, model: ModelInfo, cell: CellId, answer: Ins
   ];
 }
 
-/** Of each row, the units whose bars stand out, and in how many it contributes more than the other. */
+/** Of each row, the units whose bars stand out, and in how many it contributes more than any other. */
 export interface Larger {
   marks: boolean[] | null;
   units: number | null;
@@ -108,10 +110,10 @@ export interface Larger {
  * Who contributes more, unit by unit. Of a sum it stands out in the strips that are added; of a
  * weighted sum, whose operands have no units of their own in it, in the cell's: where the first does.
  */
-export function largerIn(margin: readonly number[] | null, rows: readonly Row[]): Larger[] {
+export function largerIn(inside: Inside | null, rows: readonly Row[]): Larger[] {
   return rows.map(({ own, aligned }, at) => {
-    if (!margin) return { marks: null, units: null };
-    const more = margin.map((m) => (own || at === 0 ? m > 0 : m < 0));
+    const more = inside && marginOf(inside, own ? 0 : at)?.map((margin) => margin > 0);
+    if (!more) return { marks: null, units: null };
     const weighted = rows.some((row) => !row.aligned);
     return {
       marks: own === weighted && aligned ? more : null,

@@ -60,7 +60,7 @@ export function createVectors(
     const laid = layOut(latest, width);
     ({ units, slots } = laid);
     drawn.forEach((shown, i) =>
-      shown.draw(rows[i] ?? shown.row, laid.strips[i] ?? null, width, laid.more[i] ?? null),
+      shown.draw(rows[i] ?? shown.row, laid.strips[i] ?? null, width, laid.more[i] ?? ""),
     );
     unit.set(units, (u) => readUnit(u, rows, answer?.bias ?? null));
     hint.textContent = answer
