@@ -148,8 +148,8 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     text: (compare) => change({ compare }, true),
     compare: (compare) => change({ compare }),
     swap() {
-      const { view, dropped } = swapped(store.get());
-      store.set({ dropped });
+      const { view, ...answered } = swapped(store.get());
+      store.set(answered);
       change(view);
     },
     retry: () => session.retry(),

@@ -52,12 +52,13 @@ export function createColouring(
       const { view, model } = store.get();
       if (!model) return;
       coloured = 0;
-      if (!edited)
+      if (!edited) {
+        const ids = view.classes.map((_, i) => ownId(i));
         edit({
           classes: view.classes.filter((_, i) => i !== index),
-          colours: withoutOwn(view.colours, index),
+          colours: withoutOwn(view.colours, coloursOf(ids, model.palettes, view), index),
         });
-      else {
+      } else {
         const at = Math.min(index, view.classes.length);
         const classes = [...view.classes.slice(0, at), edited, ...view.classes.slice(at + 1)];
         edit({ classes, ...recolour(model.palettes, view, ownId(at), colour) });

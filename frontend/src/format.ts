@@ -34,8 +34,18 @@ export const bits = (n: number, digits = 1): string => `${n.toFixed(digits)} bit
 export const perplexity = (n: number): string =>
   n < 10 ? n.toFixed(n < 2 ? 2 : 1) : grouped.format(Math.round(n));
 
-/** At most two decimals, and none that say nothing. */
-export const decimal = (n: number): string => grouped.format(Math.round(100 * n) / 100);
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/**
+ * At most two decimals, and none that say nothing, of a number that is not negative; one digit of what
+ * is too small for them: 0.002, 3·10⁻⁵.
+ */
+export function decimal(n: number): string {
+  if (n === 0 || n >= 0.005) return grouped.format(Math.round(100 * n) / 100);
+  const [digit = "", power = ""] = n.toExponential(0).split("e-");
+  if (Number(power) <= 3) return n.toFixed(3);
+  return `${digit}·10⁻${power.replace(/\d/g, (d) => RAISED[Number(d)] ?? "")}`;
+}
 
 const UNSEEN =
   // oxlint-disable-next-line no-control-regex

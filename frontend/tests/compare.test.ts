@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { linesOf, opSaid, partnerOf, settled, shownOf, stepsOf } from "../src/alignment";
 import { coloursOf } from "../src/colour/palette";
+import { factsOf } from "../src/describe";
 import { drawFigure } from "../src/figure";
 import { csv } from "../src/files/csv";
 import { popupCells } from "../src/files/html";
@@ -12,6 +13,7 @@ import {
   alikeSaid,
   changesSaid,
   chosenSteps,
+  comparisonOf,
   findingOf,
   outlinedOf,
   pairsOf,
@@ -19,8 +21,9 @@ import {
   partingsOf,
   stripsOf,
 } from "../src/partings";
+import { answers } from "../src/question";
 import { selectionOf } from "../src/selection";
-import { INITIAL } from "../src/state";
+import { INITIAL, type State } from "../src/state";
 import { swapped } from "../src/state/sides";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import type { Comparison, Query } from "../src/types";
@@ -309,19 +312,39 @@ describe("files of two texts", () => {
   });
 });
 
-it("two texts that change places take their pins along", () => {
+it("two texts that change places take their pins and their answers along", () => {
   const pin = { t: 1, kind: "output", layer: null };
-  const view: View = { ...DEFAULT_VIEW, text: "a", compare: "b", pins: [pin], inside: pin };
+  const view: View = { ...DEFAULT_VIEW, text: KEYS, compare: "he", pins: [pin], inside: pin };
+  const [trace, second, comparison] = [traced(KEYS), traced("he"), compare(KEYS, "he")];
+  const here = { view, trace, second, comparison, dropped: pin };
   const mirrored = { ...pin, second: true };
-  const there = swapped({ view, dropped: pin });
-  expect(there).toEqual({
-    view: { text: "b", compare: "a", pins: [mirrored], inside: mirrored },
+  const there = swapped(here);
+  expect(there).toMatchObject({
+    view: { text: "he", compare: KEYS, pins: [mirrored], inside: mirrored },
     // What gave way to a pin comes back to its own text.
     dropped: mirrored,
   });
-  expect(swapped({ view: { ...view, ...there.view }, dropped: there.dropped })).toEqual({
-    view: { text: "a", compare: "b", pins: [pin], inside: pin },
-    dropped: pin,
+  // Before anything is answered anew they are the answers to the texts in their new places.
+  expect(there.trace && answers(there.trace, { ...view, ...there.view }, model)).toBe(true);
+  const left = factsOf(second, model, new Map(), { ...pin, t: 0 });
+  expect(there.trace && factsOf(there.trace, model, new Map(), { ...pin, t: 0 })?.token).toBe(left?.token); // prettier-ignore
+  expect(comparisonOf({ ...INITIAL, ...there })).not.toBeNull();
+  const steps = (of: Pick<State, "trace" | "second" | "comparison">) =>
+    of.trace && of.second ? stepsOf(of.trace, of.second, of.comparison) : [];
+  expect(steps(there).some(({ op }) => op === "inserted")).toBe(true);
+  expect(steps(there)).toEqual(
+    steps(here).map(({ first, second: other, op, bits }) => ({
+      first: other,
+      second: first,
+      op: op === "deleted" ? "inserted" : op,
+      bits,
+    })),
+  );
+  expect(swapped({ ...there, view: { ...view, ...there.view } })).toEqual({ ...here, view: { text: KEYS, compare: "he", pins: [pin], inside: pin } }); // prettier-ignore
+  // One that is not answered yet leaves what is shown.
+  expect(swapped({ ...here, second: null, comparison: null })).toMatchObject({
+    trace,
+    second: null,
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  decimal,
   equationAt,
   mathRuns,
   percent,
@@ -9,6 +10,7 @@ import {
   tokenLabel,
   wellFormed,
 } from "../src/format";
+import { tickSaid } from "../src/unitline/said";
 
 describe("figures", () => {
   it.each([
@@ -26,6 +28,21 @@ describe("figures", () => {
 
   it("says of a word that its probability is little, never that it is none", () =>
     expect([0, 1e-9, 0.01, 1].map(probability)).toEqual(["<0.01 %", "<0.01 %", "1 %", "100 %"]));
+
+  it.each([
+    [0, "0"],
+    [8.8449, "8.84"],
+    [1234, "1,234"],
+    [0.2, "0.2"],
+    [0.005, "0.01"],
+    [0.0042, "0.004"],
+    [0.00096, "0.001"],
+    [0.0005, "5·10⁻⁴"],
+    [3.4e-12, "3·10⁻¹²"],
+  ])("of %d tells what there is: %s", (n, text) => {
+    expect(decimal(n)).toBe(text);
+    expect(tickSaid(-n)).toBe(n ? `−${text}` : text);
+  });
 
   it("counts ranks from 1 with grouping", () => expect(rank(13575)).toBe("#13,575"));
   it("rounds perplexities", () => {

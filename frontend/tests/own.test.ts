@@ -74,8 +74,10 @@ describe("colours", () => {
   });
 
   it("follow their class when one before it is removed", () => {
-    const three = new Map([["NOUN", "#111111"], ["own:0", "#000000"], ["own:2", "#222222"]]); // prettier-ignore
-    expect([...withoutOwn(three, 0)]).toEqual([["NOUN", "#111111"], ["own:1", "#222222"]]); // prettier-ignore
+    const changed = new Map([["NOUN", "#111111"], ["own:0", "#000000"], ["own:2", "#222222"]]); // prettier-ignore
+    const inForce = coloursOf(["own:0", "own:1", "own:2"], model.palettes, { ...view, colours: changed }); // prettier-ignore
+    expect([...withoutOwn(changed, inForce, 0)]).toEqual([["NOUN", "#111111"], ["own:0", "#000099"], ["own:1", "#222222"]]); // prettier-ignore
+    expect([...withoutOwn(changed, inForce, 2)]).toEqual([["NOUN", "#111111"], ["own:0", "#000000"]]); // prettier-ignore
   });
 });
 
@@ -202,6 +204,25 @@ describe("on the page", () => {
     press("Undo");
     await settled();
     expect(store.get().view.classes).toEqual([]);
+  });
+
+  it("keeps its colour when another is removed, and the next one is given a colour of its own", async () => {
+    history.replaceState(null, "", "/#v=1&text=he+said&classes=he,he;she,she");
+    const { load } = createApp(api, () => ({ apply: () => false }));
+    await load();
+    await settled();
+    const colours = () => item().map((li) => li.querySelector("input")?.value);
+    expect(colours()).toEqual(["#d6006c", "#000099"]);
+    press("Edit he");
+    press("Remove");
+    await settled();
+    expect(colours()).toEqual(["#000099"]);
+    for (const word of ["it", "was"]) {
+      press("+ a class of your own");
+      fill(word);
+      await settled();
+    }
+    expect(colours()).toEqual(["#000099", "#d6006c", "#004400"]);
   });
 
   it("its form stays with its class, and is closed where that is gone or of another model", () => {

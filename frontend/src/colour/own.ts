@@ -29,6 +29,10 @@ export const ownIndex = (id: string): number | null => {
 /** The colour it has until a person gives it another; none for a class of the model. */
 export const ownColour = (id: string): string | undefined => OWN_COLOURS[ownIndex(id) ?? -1];
 
+/** What a new one is given: the first colour that no class has, or else that of its number. */
+export const freeColour = (index: number, used: readonly string[]): string =>
+  OWN_COLOURS.find((colour) => !used.includes(colour)) ?? OWN_COLOURS[index] ?? "#888888";
+
 const length = (text: string): number => Array.from(text).length;
 
 /**
@@ -73,16 +77,19 @@ export const answeredClasses = (model: ModelInfo, { missing }: Trace): WordClass
   ...(missing ?? []).map(({ id, name }) => ({ id, name })),
 ];
 
-/** The changed colours without those of one class; those after it are numbered anew. */
+/**
+ * The changed colours without those of one class. Those after it are numbered anew, and a colour
+ * belongs to a number: each is given the one that it has, of the colours in force.
+ */
 export function withoutOwn(
   colours: ReadonlyMap<string, string>,
+  inForce: ReadonlyMap<string, string>,
   index: number,
 ): Map<string, string> {
-  const rest = new Map<string, string>();
-  for (const [id, colour] of colours) {
-    const own = ownIndex(id);
-    if (own === index) continue;
-    rest.set(own !== null && own > index ? ownId(own - 1) : id, colour);
+  const rest = new Map([...colours].filter(([id]) => (ownIndex(id) ?? -1) < index));
+  for (const [id, colour] of inForce) {
+    const own = ownIndex(id) ?? -1;
+    if (own > index) rest.set(ownId(own - 1), colour);
   }
   return rest;
 }

@@ -1,6 +1,6 @@
 import { select } from "d3";
 import { linesOf, sharesOn, shownOf } from "../alignment";
-import { classesOf, OWN_LIMITS, ownIndex } from "../colour/own";
+import { classesOf, freeColour, OWN_LIMITS, ownIndex } from "../colour/own";
 import { type Key, keyOf } from "../colour/measure";
 import { coloursOf, firstOfColour, groupName, presetOf } from "../colour/palette";
 import { groundOf } from "../colour/ground";
@@ -54,7 +54,8 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     opener = from;
     const own = state?.view.classes[index] ?? null;
     const shown = list.querySelector<HTMLInputElement>(`li[data-own="${index}"] input`);
-    form.open(index, own, shown?.value ?? "", state?.model ?? null);
+    const used = [...list.querySelectorAll("input")].map(({ value }) => value);
+    form.open(index, own, shown?.value ?? freeColour(index, used), state?.model ?? null);
   }
   add.addEventListener("click", () => edited(state?.view.classes.length ?? 0, add));
   const title = el("span");

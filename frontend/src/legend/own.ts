@@ -1,4 +1,4 @@
-import { nameOf, OWN_COLOURS, OWN_LIMITS, readWords, refused, sameClasses } from "../colour/own";
+import { nameOf, OWN_LIMITS, readWords, refused, sameClasses } from "../colour/own";
 import { el } from "../dom";
 import { type ModelInfo, type OwnClass, saysLabels, type Unit, unitOf } from "../types";
 
@@ -121,7 +121,7 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
       speak(unitOf(model));
       words.value = own?.words.join(" ") ?? "";
       name.value = own?.name ?? "";
-      colour.value = shown || (OWN_COLOURS[at] ?? "#888888");
+      colour.value = shown;
       save.textContent = own ? "Save" : "Add";
       remove.hidden = !own;
       node.hidden = false;

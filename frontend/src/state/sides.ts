@@ -1,4 +1,4 @@
-import type { CellId, Trace } from "../types";
+import type { CellId, Comparison, Op, Trace } from "../types";
 import type { State } from ".";
 import { ofText } from "./cells";
 import type { View } from "./view";
@@ -29,16 +29,35 @@ export const sideOf = <S extends Pick<State, "view" | "trace" | "second">>(
 /** A cell whose text becomes the other one. */
 const otherSide = ({ second, ...cell }: CellId): CellId => ({ ...cell, ...ofText(!second) });
 
-/** The two texts change places; what is pinned, looked into or gave way stays with its own. */
+const OTHER_OPS: Partial<Record<Op, Op>> = { inserted: "deleted", deleted: "inserted" };
+
+/** The same of the two texts in the other order: how far two cells part is the same either way. */
+const mirrored = ({ tokens: [first, second], alignment, ...rest }: Comparison): Comparison => ({
+  ...rest,
+  tokens: [second, first],
+  alignment: alignment.map(([i, j, op]) => [j, i, OTHER_OPS[op] ?? op]),
+});
+
+/**
+ * The two texts change places, and with them what was answered of each; what is pinned, looked into or
+ * gave way stays with its own.
+ */
 export const swapped = ({
   view,
+  trace,
+  second,
+  comparison,
   dropped,
-}: Pick<State, "view" | "dropped">): { view: Partial<View>; dropped: CellId | null } => ({
+}: Pick<State, "view" | "trace" | "second" | "comparison" | "dropped">) => ({
   view: {
     text: view.compare ?? "",
     compare: view.text,
     pins: view.pins.map(otherSide),
     inside: view.inside && otherSide(view.inside),
-  },
+  } satisfies Partial<View>,
+  // A text that is not answered yet leaves what is shown, as one that is typed does.
+  trace: second ?? trace,
+  second: second && trace,
+  comparison: comparison && mirrored(comparison),
   dropped: dropped && otherSide(dropped),
 });

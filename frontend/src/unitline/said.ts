@@ -1,5 +1,5 @@
 import { markOf } from "../alignment";
-import { tokenLabel, valueSaid } from "../format";
+import { decimal, tokenLabel, valueSaid } from "../format";
 import { columnKey, infoOf } from "../layout";
 import type { Line } from "../state";
 import type { ColumnInfo, ModelInfo, UnitId } from "../types";
@@ -10,7 +10,7 @@ import { constantSaid } from "./series";
 
 /** Of an axis: no zeros that say nothing. */
 export const tickSaid = (value: number): string =>
-  String(Number(value.toFixed(2))).replace("-", "−");
+  `${value < 0 ? "−" : ""}${decimal(Math.abs(value))}`;
 
 export const rSaid = (r: number): string => r.toFixed(3).replace("-", "−");
 
