@@ -23,12 +23,13 @@ const words = (f: CellFacts, n = 3): string =>
 
 const mass = (f: CellFacts): string => `${f.strongest} ${percent(f.rectangle.p)}`;
 
-/** The steps, in order; one whose cell the model does not have is left out. */
+/** The steps, in order; one whose cell the model does not have is left out. All speak of the next word. */
 export function stepsOf(
   trace: Trace,
   model: ModelInfo,
   colours: ReadonlyMap<string, string>,
 ): Step[] {
+  if (trace.semantic !== "next") return [];
   const rowOf = (word: string, from = 0) => trace.tokens.findIndex((t, i) => i >= from && t.word === word); // prettier-ignore
   const [opening, we, she] = [rowOf('"'), rowOf("we"), rowOf("she")];
   const closing = rowOf('"', opening + 1);

@@ -20,6 +20,10 @@ export interface TourCallbacks {
 const UNREAD =
   "The tour goes through a sentence of English, and this model reads something else. Choose a model of words at the top of the page, and take the tour again from the help.";
 
+/** What is said where the cells are asked for something else. */
+const ASKED =
+  "The tour is about the word that comes next, and here each cell is asked for something else. At the top of the page choose the next word again, or a model that predicts words, and the tour goes on.";
+
 /** Whether an answer is of the tour's sentence, as a model of words reads it or another one. */
 const isRead = ({ tokens }: Trace): boolean =>
   tokens.findLast(({ span }) => span)?.span?.[1] === SENTENCE.length;
@@ -120,7 +124,7 @@ export function createTour(
         const step = steps[at];
         const read = isRead(trace);
         title.textContent = step?.title ?? (read ? "Nothing to show here" : "Reading…");
-        text.textContent = step?.text ?? (read ? UNREAD : "");
+        text.textContent = step?.text ?? (read ? (trace.semantic === "next" ? UNREAD : ASKED) : "");
         count.textContent = step ? `${at + 1} of ${steps.length}` : "";
         next.textContent = at + 1 < steps.length ? "Next" : "Done";
         handOn(

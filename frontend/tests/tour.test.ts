@@ -146,6 +146,20 @@ describe("on the page", () => {
     expect(store.get().view.text).toBe("he said");
   });
 
+  it("says so where the cells are asked for something else, and goes on when it is the next word", async () => {
+    await open("#v=1&text=he+said");
+    press("Take the tour");
+    await settled(400);
+    const first = $("#tour p").textContent;
+    press("this word");
+    await settled(400);
+    expect($("#tour h3").textContent).toBe("Nothing to show here");
+    expect($("#tour p").textContent).toMatch(/asked for something else/);
+    press("next word");
+    await settled(400);
+    expect($("#tour p").textContent).toBe(first);
+  });
+
   const type = (text: string) => {
     const box = $<HTMLTextAreaElement>("#text");
     box.value = text;
