@@ -168,15 +168,24 @@ export function sharesOn(
   return new Map([...mass].map(([id, m]) => [id, (m + (other?.get(id) ?? 0)) / cells]));
 }
 
-/** The probability of a full bar: one for all rows in view, of both texts; null when each cell has its own. */
+/**
+ * The probability of a full bar: one for all cells in view, of both texts; null when each cell has its own.
+ *
+ * @param has - which cells of these rows and columns are drawn.
+ */
 export function domainOn(
   first: Trace,
   lines: readonly Line[],
   columns: readonly Column[],
   scale: Scale,
   second: Trace | null = null,
+  has: (cell: CellId) => boolean = () => true,
 ): number | null {
-  const domain = domainOf(first, timestepsOf(lines, false), columns, scale);
-  const other = second && domainOf(second, timestepsOf(lines, true), columns, scale);
+  const of = (trace: Trace, side: boolean) =>
+    domainOf(trace, timestepsOf(lines, side), columns, scale, (t, { kind, layer }) =>
+      has({ t, kind, layer, ...ofText(side) }),
+    );
+  const domain = of(first, false);
+  const other = second && of(second, true);
   return domain === null || !other ? domain : Math.max(domain, other);
 }

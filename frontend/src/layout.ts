@@ -95,19 +95,20 @@ export function groupsOf(columns: readonly Column[]): Group[] {
   return groups;
 }
 
-/** The probability that a full bar stands for, in every cell; null when each cell has its own. */
+/** The probability that a full bar stands for, in every cell that is drawn; null when each has its own. */
 export function domainOf(
   trace: Trace,
   rows: readonly number[],
   columns: readonly Column[],
   scale: Scale,
+  has: (t: number, column: Column) => boolean = () => true,
 ): number | null {
   if (scale === "cell") return null;
   if (scale === "fixed" || scale === "root") return 1;
   let max = 0;
   for (const t of rows)
-    for (const { index } of columns)
-      max = Math.max(max, trace.rows.top_probs[t]?.[index]?.[0] ?? 0);
+    for (const column of columns)
+      if (has(t, column)) max = Math.max(max, trace.rows.top_probs[t]?.[column.index]?.[0] ?? 0);
   return max || 1;
 }
 

@@ -242,14 +242,17 @@ export function alikeSaid(comparison: Comparison, unit: Unit = "word"): string {
   return `${which} read as ${readAsSaid(pairs)} in both texts: the network sees no difference.`;
 }
 
-/** The finding, in a sentence: which column still tells the two apart. */
+/** The finding, in a sentence: which of the columns in view still tells the two apart. None: nothing. */
 export function findingOf(
+  { columns }: Comparison,
   strips: readonly Strip[],
   distance: Distance,
   unit: Unit = "word",
 ): string {
   const [best, next] = strips;
-  if (!best?.mean) return "No cell tells the two apart.";
+  if (!best) return "";
+  if (!best.mean)
+    return `No cell ${strips.length < columns.length ? "in view " : ""}tells the two apart.`;
   const bits = (n: number) => `${n.toFixed(3)} bits`;
   const than = next?.mean ? `, then ${nameOf(next.column)} with ${bits(next.mean)}` : "";
   const name = nameOf(best.column);

@@ -142,7 +142,7 @@ describe("where they part", () => {
     expect(strips[0]?.column.key).toBe("long_term.2");
     expect(strips[0]?.bits).toEqual([0.057, 0.02, 0.022, 0.04]);
     expect(strips[0]?.mean).toBeCloseTo(0.03475);
-    expect(findingOf(strips, distance)).toBe(
+    expect(findingOf(told, strips, distance)).toBe(
       "Long-term memory of layer 2 tells the two apart most: 0.035 bits on average three or more words after a difference, then output state of layer 2 with 0.025 bits.",
     );
   });
@@ -165,10 +165,18 @@ describe("where they part", () => {
     expect(chosenSteps(pairsOf(compare("he", "she")), 3).distance).toBe(0);
     const same = compare("he said it was", "he said it was");
     const { distance, steps } = chosenSteps(pairsOf(same), 3);
-    expect(findingOf(stripsOf(same, steps, columns), distance)).toBe(
+    expect(findingOf(same, stripsOf(same, steps, columns), distance)).toBe(
       "No cell tells the two apart.",
     );
     expect(partingsOf(same, steps, columns, 10)).toEqual([]);
+    // Of what is hidden it says nothing, and nothing of no columns.
+    const told = keys();
+    const { steps: far } = chosenSteps(pairsOf(told), 3);
+    const embedding = columns.filter(({ kind }) => kind === "embedding");
+    expect(findingOf(told, stripsOf(told, far, embedding), 3)).toBe(
+      "No cell in view tells the two apart.",
+    );
+    expect(findingOf(told, stripsOf(told, far, []), 3)).toBe("");
   });
 
   it("forgets at the start of a sentence", () => {
@@ -267,6 +275,23 @@ describe("files of two texts", () => {
     expect(
       csv(trace, model, selectionOf(trace, model, view), colours).split("\r\n")[0],
     ).not.toContain("parting");
+  });
+
+  it("CSV keeps its columns while the two answers differ in whether they tell of a watched word", () => {
+    const [one, two] = [a, b].map((text) => syntheticTrace({ ...asked(text), watch: "was" }));
+    for (const [first, other] of [
+      [one, second],
+      [trace, two],
+    ] as const) {
+      if (!first || !other) throw new Error("no trace");
+      const both = { second: other, comparison };
+      const [head, ...lines] = csv(first, model, selection, colours, both).trim().split("\r\n");
+      expect(head?.includes(",watched,")).toBe(first === one);
+      // No word here has a comma.
+      const widths = new Set(lines.map((line) => line.replaceAll('","', "").split(",").length));
+      expect(widths).toEqual(new Set([head?.split(",").length]));
+      expect(lines.at(-1)).toMatch(/,second,,inserted,$/);
+    }
   });
 
   it("the figure tells both perplexities, and of which text words were unknown", () => {

@@ -82,6 +82,36 @@ describe("the figure", () => {
   });
 });
 
+describe("the key under the grid", () => {
+  const of = (view: Partial<View>) => {
+    const query = { text: "he said .", model: model.id, semantic: "next" as const, bars: 10, top: 0.1 }; // prettier-ignore
+    const trace = syntheticTrace({ ...query, watch: "was" });
+    const pins = [{ t: 1, kind: "embedding", layer: 0 }];
+    const shown = { ...DEFAULT_VIEW, text: query.text, pins, ...view };
+    return drawFigure({ trace, model, view: shown, dark: false, width: 1100, part: "pinned" });
+  };
+  const same = new Map(model.classes.map((c) => [c.id, "#123456"]));
+
+  it.each<[string, Partial<View>]>([
+    ["a class", {}],
+    ["an entropy", { show: "entropy" }],
+    ["a divergence", { show: "divergence" }],
+    ["a watched word", { show: "watch", watch: "was" }],
+    ["all classes as one", { colours: same }],
+  ])("of %s stays on the paper where the grid is narrow", (_, view) => {
+    const { svg, width, height } = of(view);
+    const texts = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" font-size="(\d+)"[^>]*>([^<]*)/g)]; // prettier-ignore
+    const rects = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"/g)];
+    const ends = [
+      ...texts.map(([, x, , size, text]) => Number(x) + widthOf(text ?? "", Number(size))),
+      ...rects.map(([, x, , wide]) => Number(x) + Number(wide)),
+    ];
+    expect(rects.length).toBeGreaterThan(4);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(width);
+    expect(Math.max(...texts.map(([, , y]) => Number(y)))).toBeLessThan(height);
+  });
+});
+
 describe("text without a ruler", () => {
   it("is cut with an ellipsis when it does not fit", () => {
     expect(cut("solidarity", 10, 100)).toBe("solidarity");

@@ -67,6 +67,31 @@ describe("a part of the grid in a file", () => {
     expect(rows).toEqual([1, 3]);
   });
 
+  it("pinned has bars to the largest of the cells that are drawn", () => {
+    const seen = { ...view, scale: "view" as const };
+    const { has, columns } = selectionOf(trace, model, seen, "pinned");
+    const drawn = columns.flatMap(
+      ({ kind, layer, index }) =>
+      trace.tokens.flatMap((_, t) => (has({ t, kind, layer }) ? [trace.rows.top_probs[t]?.[index]?.[0] ?? 0] : [])), // prettier-ignore
+    );
+    expect(drawn).toHaveLength(2);
+    const most = Math.max(...drawn);
+    const cells = popupCells(trace, model, selectionOf(trace, model, seen, "pinned"), colours, "view"); // prettier-ignore
+    const longest = cells.flatMap((row) => Object.values(row)).map(({ bars }) => bars[0]?.[2]);
+    expect(Math.max(...longest.map(Number))).toBe(1);
+    expect(longest.map(Number).sort()).toEqual(drawn.map((p) => p / most).sort());
+    // In the picture the longest bar is as long as where each cell has its own scale.
+    const longestIn = (scale: View["scale"]) => {
+      const of = { trace, model, dark: false, width: 1100, part: "pinned" as const };
+      const { svg } = drawFigure({ ...of, view: { ...view, scale } });
+      const cells = [...svg.matchAll(/<g data-t.*?<\/g>/gs)].map(([cell]) => cell);
+      const bars = cells.flatMap((cell) => [...cell.matchAll(/<rect [^>]*?width="([\d.]+)" height="([\d.]+)"/g)].slice(2, 3)); // prettier-ignore
+      expect(bars).toHaveLength(2);
+      return Math.max(...bars.map(([, width]) => Number(width)));
+    };
+    expect(longestIn("view")).toBe(longestIn("cell"));
+  });
+
   it("pinned is empty where nothing is", () => {
     expect(selectionOf(trace, model, { ...view, pins: [] }, "pinned").rows).toEqual([]);
   });

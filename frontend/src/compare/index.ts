@@ -78,7 +78,8 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
     const cells = partingsOf(comparison, chosen.steps, columns, OUTLINED);
     const unit = unitOf(model);
     const alike = isAlike(comparison);
-    finding.textContent = alikeSaid(comparison, unit) || findingOf(told, chosen.distance, unit);
+    finding.textContent =
+      alikeSaid(comparison, unit) || findingOf(comparison, told, chosen.distance, unit);
     // Nothing is drawn of nothing.
     ranked.hidden = parting.hidden = alike;
     side.hidden = most.hidden = list.hidden = !cells.length;

@@ -71,7 +71,7 @@ function saidOf(
   unit: Unit,
 ): string {
   const { distance, steps } = chosenSteps(pairsOf(comparison), view.distance);
-  const finding = () => findingOf(stripsOf(comparison, steps, columns), distance, unit);
+  const finding = () => findingOf(comparison, stripsOf(comparison, steps, columns), distance, unit);
   return alikeSaid(comparison, unit) || finding();
 }
 
@@ -144,9 +144,8 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(line(text, EDGE, y + TEXT.size, { size: TEXT.size, fill: ink.ink }));
     y += TEXT.line;
   }
-  for (const text of compared
-    ? wrap(saidOf(compared, columns, view, unitOf(model)), 13, room)
-    : []) {
+  const found = compared ? saidOf(compared, columns, view, unitOf(model)) : "";
+  for (const text of found ? wrap(found, 13, room) : []) {
     parts.push(line(text, EDGE, y + 13, { size: 13, fill: ink.ink }));
     y += 18;
   }
@@ -174,7 +173,7 @@ export function drawFigure(seen: Seen): Figure {
   parts.push(drawHead(places, y, trace.semantic, view.labels, notes, ink));
 
   const bars = barsShown(view);
-  const domain = domainOn(trace, lines, columns, view.scale, compared?.second);
+  const domain = domainOn(trace, lines, columns, view.scale, compared?.second, has);
   const paint = paintOf(seen, { columns, domain });
   const other: Paint = compared ? { ...paint, trace: compared.second, second: true } : paint;
   const rows = lines.map((of) => {

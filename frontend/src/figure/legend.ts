@@ -3,12 +3,14 @@ import { groupName } from "../colour/palette";
 import { needsRim } from "../colour/rgb";
 import type { ModelInfo } from "../types";
 import { type Ink, line, rimOf } from "./ink";
-import { widthOf } from "./text";
+import { widthOf, wrap } from "./text";
 import { joined, type Markup, node } from "./xml";
 
 /** The key under the grid: a swatch a colour, and how a mass dilutes it (the paper's Figure 2). */
 
 const LINE = 20;
+/** Between two lines of one name. */
+const NEXT = 14;
 
 interface Entry {
   colour: string;
@@ -53,17 +55,29 @@ export function drawLegend(
 ): { markup: Markup; bottom: number } {
   const parts: Markup[] = [];
   let { x, y } = at;
-  for (const { colour: own, name } of entries) {
-    const width = 18 + widthOf(name, 11) + 16;
+  /** Goes on in a new line where this one has no room. */
+  const fit = (width: number) => {
     if (x > at.x && x + width > at.right) [x, y] = [at.x, y + LINE];
-    parts.push(swatch(x, y, 12, own, ink), line(name, x + 18, y + 10, { size: 11, fill: ink.ink }));
-    x += width;
+  };
+  /** Words from here on, in as many lines as they take. */
+  const write = (text: string, fill: string) => {
+    const lines = wrap(text, 11, at.right - x);
+    lines.forEach((words, n) => parts.push(line(words, x, y + 10 + n * NEXT, { size: 11, fill })));
+    x += Math.max(...lines.map((words) => widthOf(words, 11)));
+    y += (lines.length - 1) * NEXT;
+  };
+  for (const { colour: own, name } of entries) {
+    fit(18 + widthOf(name, 11));
+    parts.push(swatch(x, y, 12, own, ink));
+    x += 18;
+    write(name, ink.ink);
+    x += 16;
   }
   [x, y] = [at.x, y + LINE + 4];
-  const caption = key.title.charAt(0).toLowerCase() + key.title.slice(1);
-  parts.push(line(caption, x, y + 10, { size: 11, fill: ink.quiet }));
-  x += widthOf(caption, 11) + 12;
+  write(key.title.charAt(0).toLowerCase() + key.title.slice(1), ink.quiet);
+  x += 12;
   for (const { label, colour } of key.steps) {
+    fit(45 + widthOf(label, 10));
     parts.push(
       swatch(x, y, 40, colour, ink),
       line(label, x + 45, y + 10, { size: 10, fill: ink.quiet }),

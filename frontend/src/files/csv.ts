@@ -74,7 +74,8 @@ export function csv(
       ];
       const next = [word(rows.next_ids[t]), rows.next_ranks[t], rows.next_probs[t], rows.surprisal[t]]; // prettier-ignore
       const { watch } = facts;
-      const watched = watch ? [of.watch?.word, watch.known, watch.rank, watch.p] : [];
+      // By the head: one of two answers may be to a question without the word, or still with it.
+      const watched = trace.watch ? [of.watch?.word, watch?.known, watch?.rank, watch?.p] : [];
       rows.top_ids[t]?.[index]?.forEach((id, b) =>
         lines.push([
           ...[t + 1, token.surface, token.word, token.known, kind, layer, symbol],

@@ -29,7 +29,7 @@ export function popupCells(
   scale: Scale,
   compared: Compared | null = null,
 ): PopupCells {
-  const domain = domainOn(trace, lines, columns, scale, compared?.second);
+  const domain = domainOn(trace, lines, columns, scale, compared?.second, has);
   const of = (second: boolean) =>
     Array.from<unknown, Record<string, PopupCell>>(
       (second ? compared?.second : trace)?.tokens ?? [],
