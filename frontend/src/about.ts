@@ -14,7 +14,7 @@ export function createAbout(root: HTMLElement): Component<State> {
   const menu = createMenu("About");
   const list = el("dl", { class: "about" });
   menu.head(list);
-  menu.node.querySelector("summary")?.setAttribute("title", "About this model");
+  menu.summary.title = "About this model";
   root.append(menu.node);
   const changed = createChanged();
   return {

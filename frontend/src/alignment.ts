@@ -1,5 +1,5 @@
 import { type Column, domainOf, massOf, readsAhead } from "./layout";
-import { rowsOf } from "./spans";
+import { isIn } from "./spans";
 import { ofText, type RowId } from "./state/cells";
 import type { Scale, Span } from "./state/choices";
 import type { Answer, CellId, Comparison, Op, Token, Trace } from "./types";
@@ -117,12 +117,14 @@ export const lineKey = ({ t, second }: { t: number; second?: boolean }): string 
 /** The timestep by which a line is shown or hidden: the first text's; what only the second has has its own. */
 export const numberOf = ({ t, step }: Line): number => step?.first ?? t;
 
+/** Whether the spans are of none of these lines: then all are in view. */
+export const meetNone = (lines: readonly Line[], spans: readonly Span[]): boolean =>
+  !lines.some((line) => isIn(spans, numberOf(line)));
+
 /** Which lines are in view, by index. */
 export function shownOf(lines: readonly Line[], spans: readonly Span[]): number[] {
-  const count = 1 + Math.max(-1, ...lines.map(numberOf));
-  const wanted = new Set(rowsOf(count, spans));
-  const shown = lines.flatMap((line, at) => (wanted.has(numberOf(line)) ? [at] : []));
-  return shown.length ? shown : lines.map((_, at) => at);
+  const all = meetNone(lines, spans);
+  return lines.flatMap((line, at) => (all || isIn(spans, numberOf(line)) ? [at] : []));
 }
 
 /** The texts are A and B, wherever there is no room to say first and second. */

@@ -71,7 +71,9 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     // What the model could not read gives way, and is to come back with one that can.
     if (other && store.get().unread) session.setAside();
     if (other && typed) session.typed(view.text);
-    store.set(other ? { view, unread: null } : { view });
+    // A word that could not be watched was told: it is gone as soon as another is, or none.
+    const anew = "watch" in patch || "show" in patch;
+    store.set({ view, ...(other ? { unread: null } : {}), ...(anew ? { unwatched: null } : {}) });
     writeUrl();
     if ("theme" in patch) paint();
     // Only these need the server. Colours never do: it sends numbers.

@@ -4,7 +4,8 @@ import { Busy, Unreachable } from "./api";
  * Questions to the server without a queue: one is out at a time, and behind it waits only the newest.
  * The server works at one after the other and does not notice that an answer is not wanted any more,
  * so a question that is out is let finish: its answer may be where the next one goes on from. Only one
- * that hangs is aborted. A server that is gone is asked again until it is back.
+ * that hangs is aborted. A server that is gone is asked again until it is back; one that says when it may
+ * be asked again is let be until then, whatever is typed meanwhile.
  */
 
 export interface Asked<Q, A> {
@@ -70,6 +71,8 @@ export function createAsker<Q, A>(
   let flight: Flight<Q> | null = null;
   let last: Asked<Q, A> | null = null;
   let started = -Infinity;
+  /** Until then a busy server wants to be left alone. */
+  let rest = -Infinity;
   let failures = 0;
   let startTimer: ReturnType<typeof setTimeout> | undefined;
   let busyTimer: ReturnType<typeof setTimeout> | undefined;
@@ -116,6 +119,7 @@ export function createAsker<Q, A>(
   function landed({ query, dropped }: Flight<Q>, answer: A): void {
     last = { query, answer };
     failures = 0;
+    rest = -Infinity;
     land();
     // While a person types on, the answer to what stood there a moment ago is news too.
     if (!dropped && (!waiting || akin(query, waiting))) on.answer(answer, query);
@@ -133,14 +137,17 @@ export function createAsker<Q, A>(
     } else if (waiting) {
       idle();
       on.failure(error, true);
-      at(error instanceof Busy ? error.wait : pause(failures, delays));
+      const wait = error instanceof Busy ? error.wait : pause(failures, delays);
+      if (error instanceof Busy) rest = Date.now() + wait;
+      at(wait);
       failures += 1;
     }
   }
 
-  /** What waits goes out in its turn: not faster than the pace. */
+  /** What waits goes out in its turn: not faster than the pace, and what must be sent not before `rest`. */
   function soon(): void {
-    const wait = started + delays.pace - Date.now();
+    const known = last && waiting && equal(last.query, waiting);
+    const wait = Math.max(started + delays.pace, known ? -Infinity : rest) - Date.now();
     if (wait > 0) at(wait);
     else start();
   }

@@ -40,7 +40,11 @@ export function createExporting(root: HTMLElement, on: ExportingCallbacks): Comp
   return {
     update({ trace }) {
       if (!changed(trace)) return;
-      for (const button of saves) button.disabled = !trace?.tokens.length;
+      const nothing = !trace?.tokens.length;
+      for (const button of saves) {
+        button.disabled = nothing;
+        button.title = nothing ? "There is nothing to save yet: type a text." : "";
+      }
     },
   };
 }

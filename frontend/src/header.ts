@@ -46,16 +46,14 @@ export function createHeader(
   return {
     update({ models, model: info, coming, view, dark }) {
       if (!changed(models, info, coming, view.semantic, dark)) return;
-      model.hidden = models.length < 2;
+      // A file brings its model along: the server need not have it.
+      const listed = models.map((m) => [m.id, m.name] as const);
+      if (info && !models.some(({ id }) => id === info.id)) listed.push([info.id, info.name]);
+      model.hidden = listed.length < 2;
       only.hidden = !model.hidden || !info;
       only.textContent = info?.name ?? "";
       model.title = only.title = info?.description ?? "";
-      if (!model.hidden)
-        fillSelect(
-          model,
-          models.map((m) => [m.id, m.name] as const),
-          coming ?? info?.id ?? "",
-        );
+      if (!model.hidden) fillSelect(model, listed, coming ?? info?.id ?? "");
       const offered = SEMANTICS.filter((s) => info?.semantics.includes(s));
       semantic.hidden = offered.length < 2;
       const unit = unitOf(info);

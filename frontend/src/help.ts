@@ -87,7 +87,7 @@ const labelled = (of: string): Parts => ({
     "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions stands twice, and what reads backward has read from the end up to its row. The figure under a symbol is the perplexity of that column's encoding on held-out text: 1 is certain.",
   ],
   cell: [
-    `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. All labels, with exact figures, are in the popup.`,
+    `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. Up to ten labels, with exact figures, are in the popup; where the model has more, a button there lists more of them.`,
     "The rectangle above them has the colour of the most likely label, diluted by what is missing from 100 %:",
   ],
   more: [

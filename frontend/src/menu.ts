@@ -3,31 +3,40 @@ import { el } from "./dom";
 /** A button of the page's head that opens a list of things to do. */
 export interface Menu {
   node: HTMLDetailsElement;
+  summary: HTMLElement;
+  /** What it holds. */
+  list: HTMLElement;
   /** A line of it, with what it does in smaller letters. */
   add(label: string, hint: string, act: () => void): HTMLButtonElement;
   /** Puts a control over the lines. */
   head(node: HTMLElement): void;
-  shut(focus: boolean): void;
-  focus(): void;
+  shut: (focus: boolean) => void;
 }
 
-export function createMenu(name: string): Menu {
+/** @param of - the classes by which the stylesheet knows it. */
+export function createMenu(name: string, of = "examples exporting"): Menu {
   const summary = el("summary", { class: "button" }, name);
   const list = el("div", { class: "menu" });
-  const node = el("details", { class: "examples exporting" }, summary, list);
+  const node = el("details", { class: of }, summary, list);
   const shut = (focus: boolean) => {
     node.open = false;
     if (focus) summary.focus();
   };
-  node.addEventListener("keydown", (event) => event.key === "Escape" && shut(true));
+  node.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !node.open) return;
+    // It is the menu's own: a tour, or a popup, stays.
+    event.stopPropagation();
+    shut(true);
+  });
   document.addEventListener("pointerdown", (event) => {
     if (event.target instanceof Node && !node.contains(event.target)) shut(false);
   });
   return {
     node,
+    summary,
+    list,
     shut,
     head: (control) => list.prepend(control),
-    focus: () => summary.focus(),
     add(label, hint, act) {
       const button = el("button", { type: "button" }, el("span", {}, label), el("small", {}, hint));
       button.addEventListener("click", () => {

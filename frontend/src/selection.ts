@@ -16,8 +16,6 @@ export const PART_NAMES: Record<Part, string> = {
 export interface Selection {
   /** Rows, of one text or of two. */
   lines: Line[];
-  /** The timesteps of the first text. */
-  rows: number[];
   columns: Column[];
   /** Whether a cell of these rows and columns is in it. */
   has: (cell: CellId) => boolean;
@@ -29,7 +27,6 @@ export const selected = (
   has: Selection["has"] = () => true,
 ): Selection => ({
   lines,
-  rows: lines.filter(({ second }) => !second).map(({ t }) => t),
   columns,
   has,
 });

@@ -174,6 +174,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       const model = await newest.persist(mine, () => api.model(one), tell);
       if (!model || !newest.is(mine)) store.set({ models: models.models });
       return model && { models, model, wanted };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return null; // it has been told
     } finally {
       if (fetching === mine) fetching = -1;
     }

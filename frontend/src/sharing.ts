@@ -34,8 +34,9 @@ export function createSharing(root: HTMLElement, on: SharingCallbacks): Componen
     told.replaceChildren("Copy this:", field);
     field.addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
+        event.stopPropagation();
         quiet();
-        menu.focus();
+        menu.summary.focus();
       }
     });
     field.addEventListener("blur", quiet);

@@ -25,9 +25,6 @@ export function readSpans(raw: string): Span[] | undefined {
   return joined.length <= MAX_SPANS ? joined : undefined;
 }
 
-/** The timesteps in view; spans that meet none of the text's show all of them. */
-export function rowsOf(count: number, spans: readonly Span[]): number[] {
-  const all = Array.from({ length: count }, (_, t) => t);
-  const shown = all.filter((t) => spans.some(([from, to]) => from <= t && t <= to));
-  return shown.length ? shown : all;
-}
+/** Whether a timestep is one of these. */
+export const isIn = (spans: readonly Span[], t: number): boolean =>
+  spans.some(([from, to]) => from <= t && t <= to);

@@ -1,6 +1,7 @@
 import { createArea } from "./area";
 import { type Component, createChanged, el } from "./dom";
 import { exampleGroups } from "./examples";
+import { createMenu } from "./menu";
 import type { State } from "./state";
 import type { Example } from "./types";
 
@@ -26,21 +27,11 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
     autocapitalize: "off",
   });
   const compare = el("button", { type: "button", class: "button compare-with" }, "Compare with…");
-  const summary = el("summary", { class: "button" }, "Examples");
-  const list = el("div", { class: "menu" });
-  const examples = el("details", { class: "examples" }, summary, list);
+  const { node: examples, list, shut } = createMenu("Examples", "examples");
   root.append(letter, box, compare, examples);
 
   const area = createArea(box, (text) => on.text(text));
   compare.addEventListener("click", () => on.compare());
-  const shut = (focus: boolean) => {
-    examples.open = false;
-    if (focus) summary.focus();
-  };
-  examples.addEventListener("keydown", (event) => event.key === "Escape" && shut(true));
-  document.addEventListener("pointerdown", (event) => {
-    if (event.target instanceof Node && !examples.contains(event.target)) shut(false);
-  });
 
   function item(example: Example): HTMLElement {
     const button = el(

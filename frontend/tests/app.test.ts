@@ -321,6 +321,40 @@ it("waits for a server that is gone, and recovers", async () => {
   expect(document.querySelectorAll("td.cell")).toHaveLength(CELLS);
 });
 
+it("tells that the models are refused, and is not at a loss", async () => {
+  const api = serve();
+  api.models.mockRejectedValueOnce(new ApiError(500, "internal", "The server failed.", null));
+  await open("#v=1&text=he+said", api);
+  expect($(".problem").textContent).toContain("The server failed.");
+  expect(api.trace).not.toHaveBeenCalled();
+});
+
+it("what is told of a word that cannot be watched goes with the word", async () => {
+  const api = await open("#v=1&text=he+said&show=watch");
+  api.trace.mockImplementation((query) =>
+    query.watch?.includes(" ")
+      ? Promise.reject(new ApiError(422, "invalid_field", "“foo bar” cannot be watched.", "watch"))
+      : Promise.resolve(syntheticTrace(query)),
+  );
+  const field = $<HTMLInputElement>("#controls .shows input");
+  const watch = async (word: string) => {
+    field.value = word;
+    field.dispatchEvent(new Event("change"));
+    await settled();
+    return $("#controls .shows small").textContent;
+  };
+  expect(await watch("foo bar")).toContain("cannot be watched");
+  expect(await watch("")).toBe("type a word, then Enter");
+  await watch("foo bar");
+  const show = $<HTMLSelectElement>("#controls .shows select");
+  for (const value of ["entropy", "watch"]) {
+    show.value = value;
+    show.dispatchEvent(new Event("change"));
+    await settled();
+  }
+  expect($("#controls .shows small").textContent).toBe("type a word, then Enter");
+});
+
 it("says that a server is busy, and keeps what was typed", async () => {
   const api = await open();
   api.trace.mockRejectedValueOnce(new Busy(1));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSpans, rowsOf, writeSpans } from "../src/spans";
+import { isIn, readSpans, writeSpans } from "../src/spans";
 
 describe("timesteps as people write them", () => {
   it.each([
@@ -27,11 +27,7 @@ describe("timesteps as people write them", () => {
   });
 });
 
-describe("the rows in view", () => {
-  it("are those of the spans, and all where there is none", () => {
-    expect(rowsOf(6, [[1, 2], [4, 9]])).toEqual([1, 2, 4, 5]); // prettier-ignore
-    expect(rowsOf(3, [])).toEqual([0, 1, 2]);
-    expect(rowsOf(3, [[7, 9]])).toEqual([0, 1, 2]);
-    expect(rowsOf(0, [[0, 1]])).toEqual([]);
-  });
+it("a timestep is in view when a span has it, ends included", () => {
+  expect([0, 1, 2, 3, 4, 9].map((t) => isIn([[1, 2], [4, 8]], t))).toEqual([false, true, true, false, true, false]); // prettier-ignore
+  expect(isIn([], 0)).toBe(false);
 });

@@ -175,17 +175,43 @@ describe("failing", () => {
     asked[0]?.fail(new Busy(3));
     await settle();
     expect(events.at(-1)).toBe("busy retrying");
-    tracer.ask(query("ab"));
-    await vi.advanceTimersByTimeAsync(120);
-    expect(asked[1]?.query.text).toBe("ab");
-    asked[1]?.fail(new Busy(3));
-    await vi.advanceTimersByTimeAsync(2900);
+    for (const typed of ["ab", "abc"]) {
+      await vi.advanceTimersByTimeAsync(1000);
+      tracer.ask(query(typed));
+    }
+    await vi.advanceTimersByTimeAsync(990);
+    expect(asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(asked[1]?.query.text).toBe("abc");
+    asked[1]?.answer();
+    await settle();
+    expect(shown).toEqual(["abc"]);
     expect(asked).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(asked[2]?.query.text).toBe("ab");
+  });
+
+  it("asks a busy server at once where a person wants it, and shows what is known without asking", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const { asked, shown, tracer } = stage();
+    tracer.ask(query("a"));
+    asked[0]?.answer();
+    await vi.advanceTimersByTimeAsync(200);
+    tracer.ask(query("ab"));
+    asked[1]?.fail(new Busy(30));
+    await vi.advanceTimersByTimeAsync(200);
+    tracer.ask(query("a"));
+    await settle();
+    expect([asked.length, shown]).toEqual([2, ["a", "a"]]);
+    tracer.ask(query("abc"));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked).toHaveLength(2);
+    tracer.retry();
     asked[2]?.answer();
     await settle();
-    expect(shown).toEqual(["ab"]);
+    expect(shown).toEqual(["a", "a", "abc"]);
+    // It has answered: what is typed goes out in its turn.
+    tracer.ask(query("abcd"));
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asked).toHaveLength(4);
   });
 
   it("tries again, later and later, until the server is back", async () => {

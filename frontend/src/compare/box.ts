@@ -22,6 +22,7 @@ export interface Second extends Component<State> {
 /** The second text's box. Closed, it remembers what was typed. */
 export function createSecond(root: HTMLElement, on: SecondCallbacks): Second {
   const changed = createChanged();
+  /** What stood there when it was closed. */
   let kept = "";
   let focus = false;
   const box = el("textarea", {
@@ -42,6 +43,7 @@ export function createSecond(root: HTMLElement, on: SecondCallbacks): Second {
   };
   const swap = button("⇅ Swap", "Swap the two texts", () => on.swap());
   const close = button("×", "Close the comparison", () => {
+    kept = box.value;
     on.compare(null);
     on.closed();
   });
@@ -60,7 +62,6 @@ export function createSecond(root: HTMLElement, on: SecondCallbacks): Second {
     update({ view, unpaired }) {
       root.hidden = view.compare === null;
       if (view.compare === null) return;
-      kept = view.compare;
       area.show(view.compare);
       if (focus) {
         focus = false;

@@ -1,3 +1,4 @@
+import { linesOf, meetNone } from "../alignment";
 import { type Component, createChanged, el } from "../dom";
 import { gatesOf, layerKey, layerName } from "../layout";
 import { readSpans, writeSpans } from "../spans";
@@ -44,19 +45,22 @@ export function createHiding(
   layers.addEventListener("change", () => on.view({ hide_layers: unticked(layers) }));
 
   return {
-    update({ view: v, model, trace }) {
-      if (!model || !changed(v.hide, v.hide_layers, v.rows, model, trace)) return;
+    update({ view: v, model, trace, second, comparison }) {
+      const { hide, hide_layers } = v;
+      if (!model || !changed(hide, hide_layers, v.rows, model, trace, second, comparison)) return;
       view = v;
       if (document.activeElement !== rows) rows.value = writeSpans(v.rows).replaceAll(",", ", ");
-      const count = trace?.tokens.length ?? 0;
-      const none = v.rows.length && !v.rows.some(([from]) => from < count);
-      said.textContent = none ? "This text has none of these: all are shown." : "";
+      const none = v.rows.length && trace && meetNone(linesOf(trace, second, comparison), v.rows);
+      const texts = v.compare === null ? "This text has" : "The texts have";
+      said.textContent = none ? `${texts} none of these: all are shown.` : "";
       const names = new Map(
         model.columns.filter((c) => c.layer !== null).map((c) => [c.kind, c] as const),
       );
       const keys = [...new Set(model.columns.map(layerKey))];
-      if (kinds.dataset.model !== model.id) {
-        kinds.dataset.model = model.id;
+      // A model may be trained or saved anew under its name, with other kinds.
+      const offered = JSON.stringify([...names.values()].map(({ kind, name }) => [kind, name]).concat(keys)); // prettier-ignore
+      if (kinds.dataset.offered !== offered) {
+        kinds.dataset.offered = offered;
         kinds.replaceChildren(
           el("legend", {}, "kinds"),
           gates.node,

@@ -1,10 +1,11 @@
+import { linesOf, shownOf } from "../alignment";
 import { ofFew } from "../describe";
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { handOn } from "../focus";
 import { percent } from "../format";
 import { columnsOf } from "../layout";
+import { createMenu } from "../menu";
 import { firstUnit } from "../unitline/said";
-import { rowsOf } from "../spans";
 import type { State } from "../state";
 import {
   DENSITIES,
@@ -50,10 +51,9 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
     "Each cell has its own scale: bars of two cells cannot be compared.",
   );
   const over = field("class mass over the top", top);
-  const summary = el("summary", { class: "button" }, "View");
-  const panel = el(
-    "div",
-    { class: "menu panel" },
+  const menu = createMenu("View", "view");
+  menu.list.classList.add("panel");
+  menu.list.append(
     field("density", density),
     field("bars in a cell", el("span", { class: "range" }, bars, barsShown)),
     field("full bar", scale),
@@ -62,24 +62,15 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
     field("headers", labels),
     hiding,
   );
-  const details = el("details", { class: "view" }, summary, panel);
   const all = el("button", { type: "button", class: "quiet-button" });
   const unit = el(
     "button",
     { type: "button", class: "button", title: "One unit's value along the text, as a line" },
     "One unit",
   );
-  root.replaceChildren(shows, all, unit, details);
+  root.replaceChildren(shows, all, unit, menu.node);
   const parts = [createShows(shows, on), createHiding(hiding, on)];
 
-  details.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    details.open = false;
-    summary.focus();
-  });
-  document.addEventListener("pointerdown", (event) => {
-    if (event.target instanceof Node && !details.contains(event.target)) details.open = false;
-  });
   density.addEventListener("change", () => on.view({ density: density.value as Density }));
   bars.addEventListener("input", () => on.view({ bars: Number(bars.value) }));
   top.addEventListener("change", () => on.view({ top: Number(top.value) }));
@@ -96,11 +87,11 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
   });
 
   /** What is hidden, in words; what is out of sight must not be out of mind. */
-  function hidden({ model, trace, view }: State): string {
+  function hidden({ model, trace, second, comparison, view }: State): string {
     if (!model) return "";
     const columns = model.columns.length - columnsOf(model, model.columns, view).length;
-    const count = trace?.tokens.length ?? 0;
-    const rows = count - rowsOf(count, view.rows).length;
+    const lines = trace ? linesOf(trace, second, comparison) : [];
+    const rows = lines.length - shownOf(lines, view.rows).length;
     const told = (n: number, what: string) => (n ? [`${n} ${what}${n === 1 ? "" : "s"}`] : []);
     const list = [...told(columns, "column"), ...told(rows, "row")];
     return list.length ? `${list.join(", ")} hidden: show all` : "";
@@ -108,18 +99,18 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
 
   return {
     update(state) {
-      const { view: v, trace } = state;
+      const { view: v, trace, second, comparison } = state;
       model = state.model;
       drawn = v.unit !== null;
       unit.setAttribute("aria-pressed", String(drawn));
       root.hidden = !model;
       for (const part of parts) part.update(state);
-      if (!model || !changed(v, model, trace?.tokens.length)) return;
+      if (!model || !changed(v, model, trace, second, comparison)) return;
       all.textContent = hidden(state);
       handOn(
         root,
         () => (all.hidden = !all.textContent),
-        () => () => summary,
+        () => () => menu.summary,
       );
       fillSelect(
         density,

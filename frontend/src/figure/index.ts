@@ -95,7 +95,7 @@ function perplexitySaid({ trace, compared = null }: Seen, unit: Unit): string {
 function caption(seen: Seen, shown: number, outlined: boolean): string {
   const { trace, model, view, part } = seen;
   const show = shownOf(view.show, trace);
-  const all = trace.tokens.length;
+  const all = trace.tokens.length + (seen.compared?.second.tokens.length ?? 0);
   const unit = unitOf(model);
   return [
     model.name,
@@ -120,12 +120,7 @@ function caption(seen: Seen, shown: number, outlined: boolean): string {
 export function drawFigure(seen: Seen): Figure {
   const { trace, model, view, dark, compared = null } = seen;
   const ink = inkOf(dark);
-  const {
-    columns,
-    rows: rowsShown,
-    lines,
-    has,
-  } = selectionOf(trace, model, view, seen.part, compared);
+  const { columns, lines, has } = selectionOf(trace, model, view, seen.part, compared);
   const tokens = [...trace.tokens, ...(compared?.second.tokens ?? [])];
   const longest =
     Math.max(0, ...tokens.map((t) => widthOf(tokenLabel(t), 13.5))) + (compared ? MARK : 0);
@@ -149,7 +144,7 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(line(text, EDGE, y + 13, { size: 13, fill: ink.ink }));
     y += 18;
   }
-  for (const text of wrap(caption(seen, rowsShown.length, parted.length > 0), 11, room)) {
+  for (const text of wrap(caption(seen, lines.length, parted.length > 0), 11, room)) {
     parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.quiet }));
     y += 16;
   }
