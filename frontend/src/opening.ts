@@ -24,12 +24,13 @@ export function createOpening(
   async function put(file: File): Promise<void> {
     const { colouring, ...opened } = await openFile(file, store.get().model);
     if (colouring) colours.open(colouring);
-    if (opened.trace) {
+    const { trace, model } = opened;
+    if (trace && model) {
       on.restores();
-      session.adopt();
+      session.adopt(trace, model);
     }
     store.set(opened);
-    if (opened.trace) on.restored();
+    if (trace) on.restored();
   }
   const open = (file: File) => void put(file);
   return {

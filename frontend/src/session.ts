@@ -34,8 +34,8 @@ export interface Session {
   check(): void;
   /** Asks for more words of a timestep. */
   more(row: RowId): Promise<void>;
-  /** An answer comes from a file: what was asked for meanwhile is not wanted any more. */
-  adopt(): void;
+  /** An answer comes from a file, with its model: what was asked for meanwhile is not wanted any more. */
+  adopt(trace: Trace, model: ModelInfo): void;
 }
 
 /** The server took another network, and does not describe it yet. */
@@ -336,10 +336,12 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         if (current()) tell(null, failureSaid(error));
       }
     },
-    adopt() {
+    adopt(trace, model) {
       newest.begin();
       ofFile = true;
-      store.set({ unwatched: null, unread: null, coming: null });
+      // By its tokens alone: which model it was typed for is not known.
+      const unread = reader.judge(trace, model, null);
+      store.set({ unwatched: null, unread, coming: null });
       tracer.cancel();
       comparing.adopt();
     },

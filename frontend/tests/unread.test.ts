@@ -3,8 +3,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
 import { type Api, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
+import { save } from "../src/files/saved";
+import { DEFAULT_VIEW } from "../src/state/view";
 import type { ModelInfo, Token, TokensRead } from "../src/types";
 import { cannotRead, createReader } from "../src/unread";
+import { serialise } from "../src/url";
 import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 
 /** A text that the chosen model cannot read: nothing is lost, and there is a way on and a way back. */
@@ -177,6 +180,20 @@ describe("on the page", () => {
     // What it could not read is kept for the model that can.
     await choose(words.id);
     expect(text()).toBe(SENTENCE);
+  });
+
+  it("and so does a file", async () => {
+    const query = { text: "zyz ozy yzz", model: words.id, semantic: "next" as const, bars: 10, top: 0.1 }; // prettier-ignore
+    const view = serialise({ ...DEFAULT_VIEW, text: query.text, model: words.id });
+    const saved = save({ view, model: words, trace: syntheticTrace(query) });
+    const file = { name: "view.json", size: 9, text: () => Promise.resolve(saved) };
+    const event = new Event("drop", { bubbles: true, cancelable: true });
+    document.body.dispatchEvent(Object.assign(event, { dataTransfer: { files: [file] } }));
+    await settled();
+    expect([text(), offer()?.textContent]).toEqual([query.text, "Show its own example: he said ."]);
+    offer()?.click();
+    await settled();
+    expect([text(), offer()]).toEqual(["he said .", undefined]);
   });
 
   it("and so does Back", async () => {
