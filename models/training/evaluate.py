@@ -24,12 +24,13 @@ from models.training.losses import nll_sum
 from models.training.ngrams import perplexities
 from models.training.processes import Processes, mixed_precision
 from models.training.provenance import machine
-from models.training.scoring import mean_nll
+from models.training.scoring import mean_nll, mean_nlls
 from models.training.state_batches import state_batches
 
 # How many of the first test sentences are also evaluated apart: few enough for a test to do again.
 CHECKED = 60
 DIGITS = 3
+_OF_THE_NETWORK = ("perplexity", "perplexity_of_words", "perplexity_carried")
 
 
 def head_figures(
@@ -93,14 +94,24 @@ def head_figures(
 
 
 def network_perplexity(
-    model: Model, sentences: Sequence[np.ndarray], carried: bool = False, end: bool = True
+    model: Model, sentences: Sequence[np.ndarray], processes: Processes | None = None
 ) -> float:
-    """Perplexity of the network's own output on sentences ``<bos> … <eos>`` in ids.
+    """Perplexity of the network's own output on sentences ``<bos> … <eos>`` in ids."""
+    return math.exp(mean_nll(model.network, sentences, processes=processes))
 
-    carried: the state goes on from sentence to sentence. end: whether the end of a sentence counts.
-    """
-    left_out = None if end else model.vocabulary.eos
-    return math.exp(mean_nll(model.network, sentences, carried, end=left_out))
+
+def _network(
+    model: Model, parts: Mapping[str, Sequence[np.ndarray]], processes: Processes
+) -> dict[str, dict[str, float]]:
+    """Perplexity of each part; of its words alone, without the ends of sentences; and with the
+    state carried from sentence to sentence."""
+    record: dict[str, dict[str, float]] = {}
+    for name, sentences in parts.items():
+        alone = mean_nlls(model.network, sentences, model.vocabulary.eos, processes=processes)
+        carried = mean_nll(model.network, sentences, True, processes)
+        for key, nll in zip(_OF_THE_NETWORK, (*alone, carried), strict=True):
+            record.setdefault(key, {})[name] = round(math.exp(nll), DIGITS)
+    return record
 
 
 def evaluate(
@@ -122,17 +133,12 @@ def evaluate(
     mixed_precision(False)
     model = model.to(device)
     measured, test = held_out(parts), parts["test"]
-    record: dict[str, Any] = {
-        "perplexity": _of_each(measured, lambda s: network_perplexity(model, s)),
-        "perplexity_of_words": _of_each(
-            measured, lambda s: network_perplexity(model, s, end=False)
-        ),
-        "perplexity_carried": _of_each(measured, lambda s: network_perplexity(model, s, True)),
+    record: dict[str, Any] = _network(model, measured, processes) | {
         "baselines": {},
         "heads": head_figures(model, test, processes=processes),
         "check": {
             "sentences": CHECKED,
-            "perplexity": round(network_perplexity(model, test[:CHECKED]), DIGITS),
+            "perplexity": round(network_perplexity(model, test[:CHECKED], processes), DIGITS),
             "heads": head_figures(model, test[:CHECKED], processes=processes),
         },
         "counts": {
@@ -157,7 +163,3 @@ def evaluate(
 def held_out(parts: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     """The parts that were not trained on, those that have sentences."""
     return {name: parts[name] for name in ("valid", "test") if parts[name]}
-
-
-def _of_each(parts: Mapping[str, Sequence[np.ndarray]], figure: Any) -> dict[str, float]:
-    return {name: round(figure(sentences), DIGITS) for name, sentences in parts.items()}

@@ -14,43 +14,57 @@ from models.training.losses import nll_sum
 from models.training.processes import Processes
 from models.training.reading import State, read
 
+_NONE = -1  # no token's id
 
-@torch.no_grad()
+
 def mean_nll(
     network: LanguageModel,
     sentences: Sequence[AnySentence],
     carried: bool = False,
     processes: Processes | None = None,
-    end: int | None = None,
 ) -> float:
     """Mean negative natural log-likelihood per predicted token, the end of sentence included; per
     label, of a network that says labels.
 
     carried: the state goes on from sentence to sentence, through the text in its order, instead
-    of starting at zero in each. end: the id of a token (the end of sentence) that is not counted.
+    of starting at zero in each.
     """
+    return mean_nlls(network, sentences, _NONE, carried, processes)[0]
+
+
+@torch.no_grad()
+def mean_nlls(
+    network: LanguageModel,
+    sentences: Sequence[AnySentence],
+    end: int,
+    carried: bool = False,
+    processes: Processes | None = None,
+) -> tuple[float, float]:
+    """`mean_nll`, and the same without the tokens ``end``."""
     processes = processes or Processes()
     device = network.decoder_bias.device
-    sums = torch.zeros(2, dtype=torch.float64, device=device)
+    sums = torch.zeros(2, 2, dtype=torch.float64, device=device)  # (words or ends, Σ and count)
     state: State | None = None
     was_training = network.training
     network.eval()
     for index, batch in enumerate(_batches(sentences, carried)):
-        # A text that runs on cannot be shared out: each process would lack what came before.
+        # Of a text that runs on each process reads all: it would lack what came before.
         if not carried and index % processes.count != processes.rank:
             continue
         h, last = read(network, batch.inputs.to(device), None, state, batch.lengths)
         state = last if carried else None
-        kept = batch.valid if end is None else batch.valid & (batch.targets != end)
-        places = kept.flatten().nonzero().squeeze(1).to(device)
-        targets = batch.targets.flatten().to(device)[places]
-        rows = h.flatten(0, 1)[places]
-        sums[0] += nll_sum(rows, network.decoder_weight, network.decoder_bias, targets)
-        sums[1] += len(targets)
+        places = batch.valid.flatten().nonzero().squeeze(1)
+        if carried:
+            places = places[processes.share(len(places))]
+        targets = batch.targets.flatten()[places]
+        for which, kept in enumerate((targets != end, targets == end)):
+            rows, words = h.flatten(0, 1)[places[kept].to(device)], targets[kept].to(device)
+            sums[which, 0] += nll_sum(rows, network.decoder_weight, network.decoder_bias, words)
+            sums[which, 1] += len(words)
     network.train(was_training)
-    if not carried:
-        processes.add_up([sums])
-    return float(sums[0] / sums[1])
+    processes.add_up([sums])
+    total, words_alone = sums.sum(0), sums[0]
+    return float(total[0] / total[1]), float(words_alone[0] / words_alone[1])
 
 
 @torch.no_grad()

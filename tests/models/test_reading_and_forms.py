@@ -21,7 +21,7 @@ from models.training.losses import cross_entropy
 from models.training.noise import draw_noise
 from models.training.reading import read, zero_state
 from models.training.recipe import HeadsRecipe, NetworkRecipe
-from models.training.scoring import mean_nll
+from models.training.scoring import mean_nll, mean_nlls
 from models.training.start import ridge_start
 from models.training.state_batches import ALL, state_batch
 
@@ -126,10 +126,10 @@ def test_the_figure_of_words_alone_leaves_the_ends_out(network: LanguageModel) -
     text = sentences(9)
     words = sum(len(s) - 2 for s in text)
     ends = [np.array([*s[:-1], 0]) for s in text]  # the same with another last target
-    with_end = mean_nll(network, text) * (words + 9)
-    alone = mean_nll(network, text, end=3) * words
-    assert mean_nll(network, ends, end=0) * words == pytest.approx(alone, rel=1e-5)
-    assert with_end > alone
+    (whole, alone), (_, same) = mean_nlls(network, text, 3), mean_nlls(network, ends, 0)
+    assert whole == pytest.approx(mean_nll(network, text), rel=1e-9)
+    assert same == pytest.approx(alone, rel=1e-5)
+    assert whole * (words + 9) > alone * words
 
 
 def test_the_linear_form_starts_as_the_shared_one(network: LanguageModel) -> None:
