@@ -35,10 +35,10 @@ def sums_of(folder: Path, unread: Collection[str] = ()) -> dict[str, str]:
     return {path.name: _digest(path) for path in paths if path.name not in unread}
 
 
-def changed(folder: Path, sums: Mapping[str, str]) -> Path | None:
-    """The first file that is not what it was when the folder was sealed; None where there is none,
-    or no seal. sums: what the files hold now; one that is not among them is left to whoever needs
-    it. Raises OSError, and ValueError where the sums of the seal are no sums.
+def changed(folder: Path, sums: Mapping[str, str], unread: Collection[str] = ()) -> Path | None:
+    """The first file that is not what it was when the folder was sealed, or is gone; None where
+    there is none, or no seal. sums: what the files hold now, those in ``unread`` aside. Raises
+    OSError, and ValueError where the sums of the seal are no sums.
     """
     path = folder / SUMS
     if not path.exists():
@@ -47,8 +47,9 @@ def changed(folder: Path, sums: Mapping[str, str]) -> Path | None:
         digest, _, name = line.partition("  ")
         if len(digest) != 64 or Path(name).name != name:
             raise ValueError(f"{path}: this is no list of SHA-256 sums.")
-        if sums.get(name, digest) != digest:
-            return folder / name
+        file = folder / name
+        if name not in unread and (sums.get(name, digest) != digest or not file.exists()):
+            return file
     return None
 
 

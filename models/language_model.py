@@ -16,6 +16,9 @@ from torch import Tensor, nn
 from models.cells import CELLS, OUTPUT, turned
 from models.kinds import kinds_of
 
+# Layers, and units of each: a matrix of more is in no memory.
+MOST_LAYERS, MOST_UNITS = 64, 1 << 16
+
 
 class LanguageModel(nn.Module):
     """P(next word | words so far): embedding → ``layers`` recurrent layers → decoder.
@@ -47,6 +50,8 @@ class LanguageModel(nn.Module):
     ) -> None:
         super().__init__()
         self.cell = CELLS[cell]
+        if layers > MOST_LAYERS:
+            raise ValueError(f"{layers:,} layers are more than {MOST_LAYERS}")
         sizes = [units] * layers if isinstance(units, int) else list(units)
         if len(sizes) != layers or not sizes or min(sizes) < 1:
             raise ValueError(f"{layers} layers cannot have the units {units}")
@@ -62,6 +67,8 @@ class LanguageModel(nn.Module):
         self.bidirectional, self.whole = bidirectional, whole
         outputs = [projection or size for size in sizes]
         embedding = outputs[-1] if embedding is None else embedding
+        if max(*sizes, embedding) > MOST_UNITS:
+            raise ValueError(f"{max(*sizes, embedding):,} units are more than {MOST_UNITS:,}")
         if tied and embedding != outputs[-1]:
             raise ValueError(
                 f"a decoder tied to embeddings of {embedding} cannot read states of {outputs[-1]}"

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from models.artifact.folder import ID
 from server import cell_responses as c
 from server import responses as r
 from server.schema import CellRequest, CompareRequest, TokensRequest, TraceRequest, UnitRequest
@@ -51,7 +52,7 @@ def document(version: str) -> dict[str, Any]:
         "name": "id",
         "in": "path",
         "required": True,
-        "schema": {"type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9._-]+$"},
+        "schema": {"type": "string", "minLength": 1, "pattern": f"^{ID}$"},
     }
     return {
         "openapi": "3.1.0",

@@ -77,7 +77,8 @@ def load_model(
         path = heads_path(folder, semantic)
         if path.exists():
             said = "labels" if semantic == LABEL else "words"
-            heads[semantic] = load_heads(path, of_network, len(layout) - 1, network, said)
+            kinds = len(layout) - 1
+            heads[semantic] = load_heads(path, semantic, of_network, kinds, network, said)
     if not heads and heads_required:
         raise ArtifactError(
             f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
@@ -108,13 +109,15 @@ def _checked_fingerprint(folder: Path, unread: Collection[str]) -> str:
     """Of all that decodes an answer, once it is known to be what was written."""
     try:
         sums = sums_of(folder, unread)
-        file = changed(folder, sums)
+        file = changed(folder, sums, unread)
     except OSError as error:
         raise ArtifactError(
             f"{error.filename}: the file cannot be read ({error.strerror})."
         ) from error
     except ValueError as error:
         raise ArtifactError(str(error)) from error
+    if file is not None and not file.exists():
+        raise ArtifactError(f"{file}: the file is missing; {SUMS} has its SHA-256.")
     if file is not None:
         raise ArtifactError(
             f"{file}: the file is not the one that was written: its SHA-256 is not that in {SUMS}."
@@ -127,6 +130,10 @@ def _load_vocabulary(path: Path, rules: str, own: OwnText | None, ends: bool) ->
     record = read_json(path)
     try:
         words, classes = zip(*record["words"], strict=True)
+        if {*map(type, words), *map(type, record["classes"])} != {str}:
+            raise TypeError("words and the names of classes must be strings")
+        if {*map(type, classes)} != {int}:
+            raise TypeError("a word's class must be a whole number")
         return Vocabulary(tuple(words), tuple(classes), tuple(record["classes"]), rules, own, ends)
     except (KeyError, TypeError, ValueError) as error:
         raise ArtifactError(f"{path}: this is not a vocabulary ({error}).") from error

@@ -31,9 +31,10 @@ def _kept(form: str, name: str, tensor: Tensor) -> Tensor:
 
 
 def load_heads(
-    path: Path, fingerprint: str, kinds: int, network: LanguageModel, said: str
+    path: Path, semantic: str, fingerprint: str, kinds: int, network: LanguageModel, said: str
 ) -> Heads:
-    """said: what the network chooses among, words or labels. Raises ArtifactError."""
+    """semantic: what they must have been trained for. said: what the network chooses among, words
+    or labels. Raises ArtifactError."""
     tensors = load_tensors(path)
     with safe_open(path, framework="pt") as file:
         metadata = file.metadata() or {}
@@ -43,6 +44,12 @@ def load_heads(
             f"{path}: these heads were trained on another network "
             f"(fingerprint {trained_on}, the network's is {fingerprint}); train them again with "
             "`unrolled train heads`, or remove the file."
+        )
+    trained_for = metadata.get("semantic")
+    if trained_for != semantic:
+        raise ArtifactError(
+            f"{path}: these heads were trained for the semantic {trained_for}, not for {semantic}; "
+            "the file must have the name that it was written with."
         )
     form = metadata.get("form", "")
     if form not in FORMS:

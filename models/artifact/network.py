@@ -25,7 +25,6 @@ def load_network(
 ) -> tuple[LanguageModel, str]:
     """The network, and the fingerprint of its weights as stored. Raises ArtifactError."""
     tensors = load_tensors(path)
-    fingerprint = fingerprint_of(tensors)
     network = _empty_network(config, len(vocabulary), config_path)
     expected = {name: tuple(value.shape) for name, value in network.state_dict().items()}
     found = {name: tuple(value.shape) for name, value in tensors.items()}
@@ -41,8 +40,9 @@ def load_network(
             f"{config_path}: architecture.vocabulary is {said:,}, but {VOCABULARY} has "
             f"{len(vocabulary):,} words."
         )
-    network.load_state_dict({k: v.float() for k, v in tensors.items()}, assign=True)
-    return network.requires_grad_(False).eval(), fingerprint
+    values = {name: value.to(torch.float32, copy=True) for name, value in tensors.items()}
+    network.load_state_dict(values, assign=True)
+    return network.requires_grad_(False).eval(), fingerprint_of(tensors)
 
 
 def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> LanguageModel:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from models.artifact.folder import ArtifactError
+from models.artifact.folder import ArtifactError, is_id
 
 # What is wrong with a value that stands at a place in a file, or nothing.
 Check = Callable[[Any, str], str]
@@ -32,7 +32,10 @@ def _one(said: str, holds: Callable[[Any], bool]) -> Check:
 
 
 def _number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+    """Finite, and within what JSON's readers take for a whole number."""
+    return (type(value) is int and abs(value) < 1 << 63) or (
+        type(value) is float and math.isfinite(value)
+    )
 
 
 def _whole(value: Any, least: int) -> bool:
@@ -98,6 +101,10 @@ def _object(needed: Mapping[str, Check], may: Mapping[str, Check], more: bool = 
 
 _ANY = _one("anything", lambda _: True)
 _STRING = _one("a string", lambda value: isinstance(value, str))
+_ID = _one(
+    "a string of letters of English, digits, '.', '_' and '-'",
+    lambda value: isinstance(value, str) and is_id(value),
+)
 _BOOL = _one("true or false", lambda value: isinstance(value, bool))
 _COUNT = _one("a whole number over 0", lambda value: _whole(value, 1))
 _NUMBER = _one("a number", _number)
@@ -153,7 +160,7 @@ _EXAMPLE = _object(
 )
 
 CONFIG_FILE = _object(
-    {"id": _STRING, "name": _STRING, "description": _STRING, "architecture": _ARCHITECTURE},
+    {"id": _ID, "name": _STRING, "description": _STRING, "architecture": _ARCHITECTURE},
     {
         "place": _or_null(_NUMBER),
         "task": _STRING,

@@ -15,9 +15,12 @@ from torch import Tensor
 from models.artifact.folder import CONFIG, ArtifactError
 from models.checksums import unseal
 
+_TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+
 
 def load_tensors(path: Path) -> dict[str, Tensor]:
-    """By name; every value finite. Raises ArtifactError."""
+    """By name; every value finite, in single precision too. They are the mapped file: what is kept
+    must be a copy, which no write to the file changes. Raises ArtifactError."""
     try:
         tensors = load_file(path)
     except FileNotFoundError as error:
@@ -25,7 +28,13 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
     except (OSError, SafetensorError) as error:
         raise ArtifactError(f"{path}: the weights cannot be read ({error}).") from error
     for name, tensor in tensors.items():
-        if not torch.isfinite(tensor).all():
+        if tensor.dtype not in _TYPES:
+            stored = str(tensor.dtype).removeprefix("torch.")
+            raise ArtifactError(
+                f"{path}: {name} is stored as {stored}, which is no type of weights."
+            )
+        kept = tensor.float() if tensor.dtype == torch.float64 else tensor
+        if not torch.isfinite(kept).all():
             raise ArtifactError(f"{path}: {name} holds a value that is not finite.")
     return tensors
 

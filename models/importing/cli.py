@@ -90,7 +90,9 @@ def import_checkpoint(
         network = fill(matched, state)
         of_words = _classes(classes, words)
         vocabulary = understand(words, unit=unit, told=told, classes=of_words)
-        folder = out or Path("imported") / (re.sub(r"[^\w.-]+", "-", checkpoint.stem) or "model")
+        folder = out or Path("imported") / (
+            re.sub(r"[^\w.-]+", "-", checkpoint.stem, flags=re.A) or "model"
+        )
         write_model(folder, checkpoint, name, matched, network, vocabulary)
     except (ImportRefused, CorpusError) as refused:
         raise click.ClickException(str(refused)) from None

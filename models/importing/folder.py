@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from models.artifact.folder import CARD
+from models.artifact.folder import CARD, ArtifactError, id_of
 from models.artifact.saving import save_network
 from models.character_classes import CHARACTER_PALETTE
 from models.importing.card import imported_card
@@ -31,7 +31,8 @@ def write_model(
     vocabulary: Vocabulary,
 ) -> None:
     """A folder without heads, weights in single precision: they are to say what the original says.
-    Raises ImportRefused for a folder that has something in it, or cannot be written.
+    Raises ImportRefused for a folder that has something in it, whose name is no id of a model, or
+    that cannot be written.
     """
     try:
         if folder.exists() and any(folder.iterdir()):
@@ -39,9 +40,11 @@ def write_model(
                 f"{folder}: this folder is not empty; name another with --out, or remove it: heads "
                 "and figures in it would be of another network."
             )
-        config = _config(folder.name, checkpoint, name, matched, vocabulary)
+        config = _config(id_of(folder), checkpoint, name, matched, vocabulary)
         save_network(folder, config, vocabulary, network, torch.float32)
         (folder / CARD).write_text(imported_card(config), encoding="utf-8")
+    except ArtifactError as error:
+        raise ImportRefused(str(error)) from error
     except OSError as error:
         raise ImportRefused(f"{folder}: cannot be written ({error.strerror}).") from error
 

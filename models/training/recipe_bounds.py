@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from models.cells import CELLS
+from models.language_model import MOST_LAYERS, MOST_UNITS
 from models.training.recipe import NetworkRecipe
 
 
@@ -33,17 +34,16 @@ class Bounds:
 
 _COUNT, _NOT_NEGATIVE, _POSITIVE = Bounds(1), Bounds(0), Bounds(0, over=True)
 _SHARE, _LEFT_OUT = Bounds(0, 1), Bounds(0, 1, below=True)
-_SIZE = 1 << 16  # units: a matrix of more is in no memory
 _SEED = Bounds(0, (1 << 31) - 1)
 
 # By section and field; a field that is no number has none.
 BOUNDS: dict[str, dict[str, Bounds]] = {
     "corpus": {"minimum_count": _COUNT},
     "network": {
-        "units": Bounds(1, _SIZE),
-        "layers": Bounds(1, 64),
-        "projection": Bounds(0, _SIZE),
-        "embedding": Bounds(0, _SIZE),
+        "units": Bounds(1, MOST_UNITS),
+        "layers": Bounds(1, MOST_LAYERS),
+        "projection": Bounds(0, MOST_UNITS),
+        "embedding": Bounds(0, MOST_UNITS),
         "epochs": _COUNT,
         "exact_epochs": _NOT_NEGATIVE,
         "sampled_head": _NOT_NEGATIVE,

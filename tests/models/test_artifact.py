@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,9 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from models.artifact import ArtifactError, find_models, load_model
-from models.artifact.saving import save_heads
+from models.artifact import ArtifactError, find_models, load_model, load_network_only
+from models.artifact.folder import forget_figures
+from models.artifact.saving import save_heads, save_network
 from models.checksums import seal
 from models.heads import LinearHeads, SharedHeads
 from models.training.forms import as_form, classifier
@@ -48,6 +50,22 @@ def not_finite(folder: Path) -> None:
     save_file(tensors, path)
 
 
+def weight(change: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[Path], None]:
+    """Stores the decoder's bias as something else."""
+
+    def spoil(folder: Path) -> None:
+        path = folder / "network.safetensors"
+        tensors = load_file(path)
+        tensors["decoder_bias"] = change(tensors["decoder_bias"])
+        save_file(tensors, path)
+
+    return spoil
+
+
+def heads_of_another_semantic(folder: Path) -> None:
+    shutil.copy(folder / "heads-next.safetensors", folder / "heads-this.safetensors")
+
+
 def heads_not_finite(folder: Path) -> None:
     path = folder / "heads-this.safetensors"
     with safe_open(path, framework="pt") as file:
@@ -55,6 +73,19 @@ def heads_not_finite(folder: Path) -> None:
     tensors = load_file(path)
     tensors["bias"][0, 0] = float("inf")
     save_file(tensors, path, metadata)
+
+
+def word(index: int, value: object) -> Callable[[Path], None]:
+    """Gives a word of the vocabulary another text (0) or class (1)."""
+    return lambda f: edit(f / "vocab.json", lambda v: v["words"][5].__setitem__(index, value))
+
+
+def config(**fields: object) -> Callable[[Path], None]:
+    return lambda f: edit(f / "config.json", lambda c: c.update(fields))
+
+
+def architecture(**fields: object) -> Callable[[Path], None]:
+    return lambda f: edit(f / "config.json", lambda c: c["architecture"].update(fields))
 
 
 PALETTE = {"id": "two", "name": "Two", "colours": {"NOUN": "#4e79a7"}, "groups": {}}
@@ -209,6 +240,56 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
         "metrics.json",
         "perplexity",
     ),
+    "heads of another semantic": (
+        heads_of_another_semantic,
+        "heads-this.safetensors",
+        "trained for the semantic next, not for this",
+    ),
+    "a scalar for a weight": (
+        weight(lambda _: torch.tensor(1.0)),
+        "network.safetensors",
+        "decoder_bias is ()",
+    ),
+    "weights in eight bits": (
+        weight(lambda bias: bias.to(torch.float8_e4m3fn)),
+        "network.safetensors",
+        "decoder_bias is stored as float8_e4m3fn",
+    ),
+    "weights beyond single precision": (
+        weight(lambda bias: torch.full(bias.shape, 1e300, dtype=torch.float64)),
+        "network.safetensors",
+        "finite",
+    ),
+    "more layers than any memory holds": (
+        architecture(layers=10**9),
+        "config.json",
+        "1,000,000,000 layers are more than 64",
+    ),
+    "more units than any memory holds": (
+        architecture(units=10**10),
+        "config.json",
+        "10,000,000,000 units are more than 65,536",
+    ),
+    "a larger embedding than any memory holds": (
+        architecture(embedding=10**10, tied=False),
+        "config.json",
+        "10,000,000,000 units are more than 65,536",
+    ),
+    "a word that is a number": (word(0, 5), "vocab.json", "words and the names of classes"),
+    "a word that is nothing": (word(0, None), "vocab.json", "words and the names of classes"),
+    "a class between two": (word(1, 1.5), "vocab.json", "class must be a whole number"),
+    "half a character in a word": (word(0, "\ud800"), "vocab.json", "surrogates not allowed"),
+    "half a character in the name": (config(name="\ud800"), "config.json", "surrogates"),
+    "half a character in a key": (config(imported={"\ud800": 1}), "config.json", "surrogates"),
+    "lists in lists": (
+        lambda f: (f / "config.json").write_text("[" * 100_000),
+        "config.json",
+        "recursion",
+    ),
+    "a place beyond every number": (config(place=10**400), "config.json", "place must be a number"),
+    "an id with a slash": (config(id="a/b"), "config.json", "id must be a string of letters"),
+    "an id of no letter": (config(id=""), "config.json", "id must be a string of letters"),
+    "an id that is a folder's": (config(id=".."), "config.json", "id must be a string of letters"),
     "no metrics": (lambda f: (f / "metrics.json").unlink(), "metrics.json", "missing"),
 }
 
@@ -253,6 +334,42 @@ def test_any_flipped_byte_of_a_sealed_folder_is_noticed(folder: Path, file: str)
     path.write_bytes(bytes(content))
     with pytest.raises(ArtifactError, match=f"{path}: the file is not the one that was written"):
         load_model(folder)
+
+
+@pytest.mark.parametrize(
+    "file", ["network.safetensors", "heads-this.safetensors", "vocab.json", "metrics.json"]
+)
+def test_a_file_that_a_sealed_folder_lost_is_missed(folder: Path, file: str) -> None:
+    seal(folder)
+    (folder / file).unlink()
+    with pytest.raises(ArtifactError, match=f"{folder / file}: the file is missing"):
+        load_model(folder, metrics_required=False)
+
+
+def test_figures_that_are_about_to_be_measured_anew_are_not_missed(folder: Path) -> None:
+    seal(folder)
+    (folder / "metrics.json").unlink()
+    load_model(folder, metrics_read=False)
+
+
+def test_figures_that_are_taken_away_leave_a_folder_that_loads(folder: Path) -> None:
+    seal(folder)
+    forget_figures(folder)
+    assert load_model(folder, metrics_required=False).metrics == {}
+
+
+def test_a_model_in_memory_is_not_changed_by_what_is_written_over_its_files(tmp_path: Path) -> None:
+    folder = make_tiny_model(tmp_path, semantics=("next",))
+    heads = load_model(folder).heads["next"]
+    save_network(folder, *load_network_only(folder), torch.float32)
+    save_heads(folder, "next", heads, torch.float32)
+    model = load_model(folder, metrics_read=False)
+    kept = [model.network.decoder_bias, model.heads["next"].bias]
+    before = [tensor.clone() for tensor in kept]
+    for path in folder.glob("*.safetensors"):
+        with path.open("r+b") as file:  # as `cp` writes
+            file.write(bytes(path.stat().st_size))
+    assert all(map(torch.equal, kept, before))
 
 
 def test_a_seal_is_what_sha256sum_checks_and_goes_when_weights_are_written(folder: Path) -> None:

@@ -87,6 +87,18 @@ def test_a_network_without_heads_has_figures_a_card_and_a_seal(home: Path) -> No
     assert model.metrics["perplexity"].keys() == {"valid", "test"}
 
 
+def test_the_folder_that_one_is_in_has_its_name_for_an_id(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "mine").mkdir()
+    monkeypatch.chdir(home / "mine")
+    where = ["--recipe", "../mine.toml", "--corpus", "../text.txt"]
+    run("network", *where, "--out", ".")
+    run("heads", *where, "--model", ".", "--semantic", "next")
+    assert load_model(Path(), metrics_required=False).id == "mine"
+    assert sorted(path.name for path in Path("runs").iterdir()) == ["mine", "mine-heads-shared"]
+
+
 def test_heads_of_one_semantic_are_told_by_their_own_record(home: Path) -> None:
     network("network.averaging=0.9")
     heads("--semantic", "this", "--form", "linear", "--set", "heads.start=zero")

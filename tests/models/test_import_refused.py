@@ -231,6 +231,27 @@ def test_a_vocabulary_that_is_no_text(tmp_path):
     assert "a pickle is not read" in result.output
 
 
+def test_a_folder_whose_name_is_no_id_is_refused(tmp_path):
+    save_file(STATE, tmp_path / "model.safetensors")
+    (tmp_path / "words.txt").write_text("\n".join(VOCABULARY))
+    arguments = [str(tmp_path / "model.safetensors"), "--vocab", str(tmp_path / "words.txt")]
+    result = CliRunner().invoke(import_checkpoint, [*arguments, "--out", str(tmp_path / "my own")])
+    assert result.exit_code == 1
+    assert "the name of the folder, 'my own', is the model's id" in result.output
+    assert not (tmp_path / "my own").exists()
+
+
+def test_a_folder_is_named_after_the_checkpoint_in_letters_that_an_id_may_have(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    save_file(STATE, "modèle à moi.safetensors")
+    Path("words.txt").write_text("\n".join(VOCABULARY))
+    arguments = ["modèle à moi.safetensors", "--vocab", "words.txt"]
+    assert CliRunner().invoke(import_checkpoint, arguments).exit_code == 0
+    assert [path.name for path in Path("imported").iterdir()] == ["mod-le-moi"]
+
+
 def test_a_folder_that_has_something_in_it_is_left_as_it_is(tmp_path):
     save_file(STATE, tmp_path / "model.safetensors")
     (tmp_path / "words.txt").write_text("\n".join(VOCABULARY))

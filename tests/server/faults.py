@@ -52,6 +52,8 @@ FAULTS = {
     "unreadable weights": ("heads-next.safetensors", unreadable),
     "unreadable vocabulary": ("vocab.json", unreadable),
     "weights missing": ("network.safetensors", Path.unlink),
+    "heads missing": ("heads-next.safetensors", Path.unlink),
+    "figures missing": ("metrics.json", Path.unlink),
 }
 
 

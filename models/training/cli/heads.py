@@ -66,7 +66,8 @@ def heads_command(
         recipe = load_recipe(recipe_name, changes)
         config, vocabulary, network = load_network_only(model)
         task = task_of(config)
-        semantics = _wanted(semantics, task, model.name)
+        name = model.resolve().name
+        semantics = _wanted(semantics, task, name)
         form = form or ("linear" if is_labelling(task) else "shared")
         if recipe.heads.loss == "network" and semantics not in (("next",), ("label",)):
             raise RecipeError("`heads.loss` = network is for the semantic next alone.")
@@ -81,7 +82,7 @@ def heads_command(
             semantics,
             recipe.heads,
             form,
-            run or Path("runs") / f"{model.name}-heads-{form}",
+            run or Path("runs") / f"{name}-heads-{form}",
             processes,
         )
         if processes.first:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from models.artifact.folder import forget_figures
+from models.artifact.folder import forget_figures, id_of
 from models.artifact.saving import save_network
 from models.language_model import LanguageModel
 from models.tasks import CLASSIFICATION
@@ -46,15 +46,16 @@ def network_command(
     """Train a network for the recipe's task, and write it as a model folder (without heads)."""
     code = code_version()  # before the hours in which the checkout may change
     with errors():
+        model_id = id_of(out)
         recipe = load_recipe(recipe_name, changes)
         processes = processes_for(device, threads)
         data = load_corpus(recipe.corpus, corpus, classes=classes, task=recipe.task)
         data.need("train", "valid")
         say(processes, str(data))
-        network = _fit(recipe, data, run or Path("runs") / out.name, processes)
+        network = _fit(recipe, data, run or Path("runs") / model_id, processes)
         if processes.first:
             config = model_config(
-                out.name,
+                model_id,
                 recipe,
                 data.vocabulary,
                 code,
