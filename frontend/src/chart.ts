@@ -6,6 +6,7 @@ import { explained, perplexitiesOf, type Perplexities, spokenBar } from "./perpl
 import type { State } from "./state";
 import { unitOf } from "./types";
 import { AXES, type Axis } from "./state/choices";
+import { createTold } from "./told";
 
 export interface ChartCallbacks {
   axis(axis: Axis): void;
@@ -24,7 +25,8 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
   const changed = createChanged();
   const axis = el("select");
   const save = el("button", { type: "button", class: "quiet-button" }, "Save SVG");
-  const told = el("small", { role: "status" });
+  const line = el("small", { role: "status" });
+  const told = createTold(line);
   const title = el("span", { id: "chart-title" }, "Held-out perplexity of each kind");
   const ticks = el("div", { "aria-hidden": "true" });
   const bars = el("div", {
@@ -34,19 +36,14 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
   });
   const hint = el("p", { class: "hint" });
   root.replaceChildren(
-    el("h2", {}, title, told, el("label", {}, "axis ", axis), save),
+    el("h2", {}, title, line, el("label", {}, "axis ", axis), save),
     el("div", { class: "plot" }, ticks, bars),
     hint,
   );
   let key: string | null = null;
 
   axis.addEventListener("change", () => on.axis(axis.value as Axis));
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  save.addEventListener("click", () => {
-    clearTimeout(timer);
-    told.textContent = on.save();
-    timer = setTimeout(() => told.replaceChildren(), 6000);
-  });
+  save.addEventListener("click", () => told.tell(on.save()));
 
   const buttons = () => [...bars.querySelectorAll("button")];
   /** One bar can be reached with Tab; the arrows do the rest. */
@@ -103,9 +100,9 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
     if (drawn.network) {
       const figure = perplexity(drawn.network.value);
       const label = el("span", {}, symbol("y", null), ` ${figure}`);
-      const line = el("div", { class: "network", title: `the network itself: ${figure}` }, label);
-      line.style.bottom = percentOf(drawn.network.at);
-      bars.after(line);
+      const rule = el("div", { class: "network", title: `the network itself: ${figure}` }, label);
+      rule.style.bottom = percentOf(drawn.network.at);
+      bars.after(rule);
     }
   }
 

@@ -42,6 +42,10 @@ export const layerKey = (c: ColumnId): string => String(c.layer ?? "output");
 export const layerName = (key: string): string =>
   key === "0" ? "input" : key === "output" ? "output" : `layer ${key}`;
 
+/** A column in words: cell state of layer 2. */
+export const columnSaid = ({ name, layer }: Pick<ColumnInfo, "name" | "layer">): string =>
+  `${name.toLowerCase()}${layer ? ` of layer ${layer}` : ""}`;
+
 /** The kinds that are gates. */
 export const gatesOf = ({ columns }: Pick<ModelInfo, "columns">): string[] => [
   ...new Set(columns.filter((c) => c.gate).map((c) => c.kind)),

@@ -1,5 +1,5 @@
 import { inUnits, tokenLabel } from "./format";
-import { type Column, indexOf } from "./layout";
+import { type Column, columnSaid, indexOf } from "./layout";
 import { settled } from "./alignment";
 import type { State } from "./state";
 import { ofText } from "./state/cells";
@@ -151,11 +151,6 @@ export const shadeOf = (bits: number, most: number): number => Math.sqrt(bits / 
 export const aloneSaid = (first: number | null): string =>
   first === null ? "only in B, the second text" : "only in A, the first text";
 
-export const nameOf = (column: Column): string =>
-  column.layer
-    ? `${column.name.toLowerCase()} of layer ${column.layer}`
-    : column.name.toLowerCase();
-
 /** Words that the network reads as the same one, and that were typed as two: `zorgle / blarft`. */
 interface ReadAlike {
   label: string;
@@ -254,8 +249,8 @@ export function findingOf(
   if (!best.mean)
     return `No cell ${strips.length < columns.length ? "in view " : ""}tells the two apart.`;
   const bits = (n: number) => `${n.toFixed(3)} bits`;
-  const than = next?.mean ? `, then ${nameOf(next.column)} with ${bits(next.mean)}` : "";
-  const name = nameOf(best.column);
+  const than = next?.mean ? `, then ${columnSaid(next.column)} with ${bits(next.mean)}` : "";
+  const name = columnSaid(best.column);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} tells the two apart most: ${bits(best.mean)} ${inUnits(WHERE[distance], unit)}${than}.`;
 }
 

@@ -4,7 +4,7 @@ import { type Component, createChanged, el, symbol } from "./dom";
 import { factsOf } from "./describe";
 import { handOn } from "./focus";
 import { percent, probability, tokenLabel } from "./format";
-import { infoOf } from "./layout";
+import { columnSaid, infoOf } from "./layout";
 import type { State } from "./state";
 import { MAX_PINS } from "./state/cells";
 import { isShown } from "./showing";
@@ -42,9 +42,8 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
       if (!model || !trace) return;
       const named = (cell: CellId): string => {
         const token = traceOf(state, cell)?.tokens[cell.t];
-        const name = infoOf(model, cell)?.name.toLowerCase() ?? cell.kind;
-        const layer = cell.layer ? ` of layer ${cell.layer}` : "";
-        return `${token ? tokenLabel(token) : `timestep ${cell.t + 1}`} · ${name}${layer}`;
+        const info = infoOf(model, cell);
+        return `${token ? tokenLabel(token) : `timestep ${cell.t + 1}`} · ${info ? columnSaid(info) : cell.kind}`;
       };
       number.textContent = view.pins.length ? `${view.pins.length} of ${MAX_PINS}` : "";
       hint.hidden = view.pins.length > 0;

@@ -2,6 +2,7 @@ import { type Component, el } from "./dom";
 import { createMenu } from "./menu";
 import { type ShareKind, SHARES } from "./share";
 import type { State } from "./state";
+import { createTold } from "./told";
 
 export interface SharingCallbacks {
   /** Copies the view as text; answers false when the clipboard is refused. */
@@ -11,27 +12,22 @@ export interface SharingCallbacks {
 /** The share menu: the view as a link, as Markdown, as a program. */
 export function createSharing(root: HTMLElement, on: SharingCallbacks): Component<State> {
   const menu = createMenu("Share");
-  const told = el("div", { class: "told", role: "status" });
+  const line = el("div", { class: "told", role: "status" });
+  const { tell, quiet } = createTold(line, 4000);
   for (const { kind, label, hint, copied } of SHARES)
     menu.add(label, hint, () => void share(kind, copied));
-  root.append(menu.node, told);
+  root.append(menu.node, line);
 
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const quiet = () => {
-    clearTimeout(timer);
-    told.replaceChildren();
-  };
   async function share(kind: ShareKind, done: string): Promise<void> {
     const { text, copied } = await on.share(kind);
-    quiet();
     if (copied) {
-      told.replaceChildren(done);
-      timer = setTimeout(quiet, 4000);
+      tell(done);
       return;
     }
+    quiet();
     const field = el("textarea", { readonly: true, rows: 4, "aria-label": "To be copied" });
     field.value = text;
-    told.replaceChildren("Copy this:", field);
+    line.replaceChildren("Copy this:", field);
     field.addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
         event.stopPropagation();

@@ -16,7 +16,7 @@ const SERVICES =
     " ",
   );
 const TOP = ["app", "main"];
-const HELPERS = ["area", "dom", "focus", "menu", "pending", "ruler", "sheet"];
+const HELPERS = ["area", "dom", "focus", "menu", "pending", "picker", "ruler", "sheet", "told"];
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((f) =>
   f.endsWith(".ts"),

@@ -3,7 +3,7 @@ import { coloursOf } from "../colour/palette";
 import { factLines, factsOf } from "../describe";
 import { type Component, createChanged, el, symbol } from "../dom";
 import { probability } from "../format";
-import { lengthOf } from "../layout";
+import { columnSaid, lengthOf } from "../layout";
 import { partingAt } from "../partings";
 import type { State } from "../state";
 import { traceOf } from "../state/sides";
@@ -17,7 +17,9 @@ export function createBeside(root: HTMLElement): Component<State> {
   return {
     update(state) {
       const { model, trace, second, comparison, view } = state;
-      const found = view.pins.flatMap((cell) => {
+      const { pins, palette, colours: own, scale } = view;
+      if (!changed(model, trace, second, comparison, pins, palette, own, scale)) return;
+      const found = pins.flatMap((cell) => {
         const of = traceOf(state, cell);
         const colours = of && model && coloursOf(of.classes, model.palettes, view);
         const parting = partingAt(state, cell);
@@ -25,15 +27,12 @@ export function createBeside(root: HTMLElement): Component<State> {
         return facts ? [{ facts, of }] : [];
       });
       root.hidden = found.length < 2;
-      const { pins, palette, colours, scale } = view;
-      if (!changed(model, trace, second, comparison, pins, palette, colours, scale)) return;
       // One scale for all of them: a bar is the same probability in each.
       const most = Math.max(0, ...found.flatMap(({ facts }) => facts.bars.map(({ p }) => p)));
       const domain = scale === "root" || scale === "fixed" ? 1 : most || 1;
       cards.replaceChildren(
         ...found.map(({ facts, of }) => {
           const { cell } = facts;
-          const where = cell.layer ? ` of layer ${cell.layer}` : "";
           return el(
             "article",
             {},
@@ -44,7 +43,7 @@ export function createBeside(root: HTMLElement): Component<State> {
               el("b", {}, facts.token),
               " · ",
               symbol(facts.symbol, cell.layer),
-              ` ${facts.name.toLowerCase()}${where}`,
+              ` ${columnSaid({ name: facts.name, layer: cell.layer })}`,
             ),
             el(
               "ul",

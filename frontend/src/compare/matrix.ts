@@ -2,9 +2,9 @@ import { groundOf } from "../colour/ground";
 import { css, dilute, inkOn } from "../colour/rgb";
 import { el, symbol } from "../dom";
 import { isBrowsers, move } from "../keys";
-import { type Column, GAPS, groupsOf } from "../layout";
+import { type Column, columnSaid, GAPS, groupsOf } from "../layout";
 import { createPending } from "../pending";
-import { aloneSaid, figure, mostIn, nameOf, type PairedStep, shadeOf, stepLabel } from "../partings"; // prettier-ignore
+import { aloneSaid, figure, mostIn, type PairedStep, shadeOf, stepLabel } from "../partings"; // prettier-ignore
 import type { Comparison } from "../types";
 
 /**
@@ -120,8 +120,8 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
               scope: "col",
               role: "columnheader",
               class: gapOf(column) || null,
-              title: nameOf(column),
-              "aria-label": nameOf(column),
+              title: columnSaid(column),
+              "aria-label": columnSaid(column),
             },
             symbol(column.symbol, column.layer),
           ),
@@ -150,7 +150,7 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
             class: ["bits", gapOf(column)].filter(Boolean).join(" "),
             role: "gridcell",
             tabindex: -1,
-            title: `${step.label}, ${nameOf(column)}: ${bits.toFixed(6)} bits`,
+            title: `${step.label}, ${columnSaid(column)}: ${bits.toFixed(6)} bits`,
           },
           el("i", {}, figure(bits)),
         );

@@ -1,6 +1,7 @@
 import { create } from "d3";
 import { el, symbol } from "../dom";
-import { nameOf, type PairedStep, type Parting, type Strip } from "../partings";
+import { columnSaid } from "../layout";
+import type { PairedStep, Parting, Strip } from "../partings";
 
 /** What still tells the texts apart: a strip of bars for each column, and the cells that part most. */
 
@@ -42,7 +43,7 @@ export function drawStrips(
     const bars = el("div", {
       class: "bars",
       role: "img",
-      "aria-label": `${nameOf(column)}, ${mean.toFixed(3)} bits on average${listedOf(strip, steps)}`,
+      "aria-label": `${columnSaid(column)}, ${mean.toFixed(3)} bits on average${listedOf(strip, steps)}`,
     });
     bars.append(drawBars(bits.map((value) => value / most)));
     const at = ({ clientX }: MouseEvent): number => {
@@ -52,7 +53,7 @@ export function drawStrips(
     };
     bars.addEventListener("pointermove", (event) => {
       const n = at(event);
-      bars.title = `${steps[n]?.label ?? ""}, ${nameOf(column)}: ${(bits[n] ?? 0).toFixed(3)} bits`;
+      bars.title = `${steps[n]?.label ?? ""}, ${columnSaid(column)}: ${(bits[n] ?? 0).toFixed(3)} bits`;
     });
     bars.addEventListener("click", (event) => {
       const step = steps[at(event)];
@@ -61,7 +62,7 @@ export function drawStrips(
     return el(
       "li",
       {},
-      el("span", { class: "name", title: nameOf(column) }, symbol(column.symbol, column.layer)),
+      el("span", { class: "name", title: columnSaid(column) }, symbol(column.symbol, column.layer)),
       bars,
       el("q", {}, mean.toFixed(3)),
     );

@@ -11,6 +11,8 @@ import { joined, type Markup, node } from "./xml";
 const LINE = 20;
 /** Between two lines of one name. */
 const NEXT = 14;
+/** From one step of the scale to the next. */
+const STEP = 78;
 
 interface Entry {
   colour: string;
@@ -76,13 +78,14 @@ export function drawLegend(
   [x, y] = [at.x, y + LINE + 4];
   write(key.title.charAt(0).toLowerCase() + key.title.slice(1), ink.quiet);
   x += 12;
+  // The steps are one scale: they stay in one line.
+  fit((key.steps.length - 1) * STEP + 45 + widthOf(key.steps.at(-1)?.label ?? "", 10));
   for (const { label, colour } of key.steps) {
-    fit(45 + widthOf(label, 10));
     parts.push(
       swatch(x, y, 40, colour, ink),
       line(label, x + 45, y + 10, { size: 10, fill: ink.quiet }),
     );
-    x += 78;
+    x += STEP;
   }
   return { markup: joined(parts), bottom: y + LINE };
 }

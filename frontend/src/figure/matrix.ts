@@ -1,5 +1,6 @@
 import { css, dilute, inkOn, parseHex } from "../colour/rgb";
-import { aloneSaid, figure, mostIn, nameOf, pairsOf, shadeOf, stepLabel } from "../partings";
+import { columnSaid } from "../layout";
+import { aloneSaid, figure, mostIn, pairsOf, shadeOf, stepLabel } from "../partings";
 import type { Comparison } from "../types";
 import { type Ink, line, symbol } from "./ink";
 import type { Places } from "./place";
@@ -49,7 +50,7 @@ export function drawMatrix(
         node(
           "g",
           {},
-          node("title", {}, escaped(`${label}, ${nameOf(column)}: ${bits.toFixed(6)} bits`)),
+          node("title", {}, escaped(`${label}, ${columnSaid(column)}: ${bits.toFixed(6)} bits`)),
           node("rect", { x, y, width, height: STEP - 2, rx: 3, fill: css(shade), stroke: ink.line }), // prettier-ignore
           ...(figure(bits)
             ? [line(figure(bits), x + 4, y + 12.5, { size: SIZE, fill: inkOn(shade) })]

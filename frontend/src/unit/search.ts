@@ -1,6 +1,6 @@
 import { createChanged, el, fillSelect, option, symbol } from "../dom";
 import { count } from "../format";
-import { infoOf } from "../layout";
+import { columnSaid, infoOf } from "../layout";
 import type { Line } from "../state";
 import { type Search, SEARCHES } from "../state/choices";
 import type { View } from "../state/view";
@@ -52,7 +52,7 @@ export function createUnitSearch(on: SearchCallbacks): UnitSearch {
 
   function item({ r, ...unit }: UnitId & { r: number }, model: ModelInfo, now: UnitId | null) {
     const info = infoOf(model, unit);
-    const name = info ? `, ${info.name.toLowerCase()}${info.layer ? ` of layer ${info.layer}` : ""}` : ""; // prettier-ignore
+    const name = info ? `, ${columnSaid(info)}` : "";
     const button = el(
       "button",
       {

@@ -1,6 +1,6 @@
 import { markOf } from "../alignment";
 import { decimal, tokenLabel, valueSaid } from "../format";
-import { columnKey, infoOf } from "../layout";
+import { columnKey, columnSaid, infoOf } from "../layout";
 import type { Line } from "../state";
 import type { ColumnInfo, ModelInfo, UnitId } from "../types";
 import type { Drawing, Side } from "./drawing";
@@ -15,10 +15,8 @@ export const tickSaid = (value: number): string =>
 export const rSaid = (r: number): string => r.toFixed(3).replace("-", "−");
 
 /** `unit 25 of c¹` in words: unit 25 of the cell state of layer 1. */
-export function unitName({ unit }: UnitId, info: ColumnInfo): string {
-  const layer = info.layer ? ` of layer ${info.layer}` : "";
-  return `unit ${unit + 1} of the ${info.name.toLowerCase()}${layer}`;
-}
+export const unitName = ({ unit }: UnitId, info: ColumnInfo): string =>
+  `unit ${unit + 1} of the ${columnSaid(info)}`;
 
 /** The columns that have units: all but the output. */
 export const vectorsOf = ({ columns }: Pick<ModelInfo, "columns">): ColumnInfo[] =>
