@@ -114,6 +114,11 @@ describe("where the line goes", () => {
     expect(bands[0]?.followed.match(/M/g)).toHaveLength(3);
   });
 
+  it("of a unit that is always zero says no other number", () => {
+    const { least, greatest, bands } = drawingOf([side(values.map(() => 0))], 2000);
+    expect([least, greatest, bands[0]?.ticks.map(({ value }) => value)]).toEqual([0, 0, [0]]);
+  });
+
   it("keeps whatever it is given on the paper", () => {
     for (const all of [values.map(() => 0), values.map(() => -7), values.map(() => 1e12)]) {
       const { bands, height } = drawingOf([side(all, { followed: all })], 1);

@@ -50,7 +50,7 @@ interface Style {
   size: number;
   fill: string;
   weight?: number;
-  anchor?: "end";
+  anchor?: "start" | "middle" | "end";
 }
 
 /** The outline of what hardly stands out from its ground: the stylesheet's --rim. */

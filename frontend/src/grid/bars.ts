@@ -1,3 +1,4 @@
+import { svg } from "../dom";
 import type { DrawnCell } from "../drawn";
 import { GAPS, outputExtra, RECTANGLE, SIZES } from "../layout";
 import type { Density } from "../state/choices";
@@ -62,28 +63,25 @@ export function inksOf(cells: readonly DrawnCell[], { cell, density }: Geometry)
   return [...inks].filter(([, path]) => path);
 }
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /** What was painted in each drawing. */
 const painted = new WeakMap<Element, readonly Ink[]>();
 
 /** The drawing of a row, or of a cell that stands in its row by itself: its paths are used again. */
 function drawInks(node: Element, inks: readonly Ink[]): void {
-  let svg = node.firstElementChild;
-  if (!(svg instanceof SVGElement)) {
-    svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("aria-hidden", "true");
-    node.prepend(svg);
+  let picture = node.firstElementChild;
+  if (!(picture instanceof SVGElement)) {
+    picture = svg("svg", { "aria-hidden": "true" });
+    node.prepend(picture);
   }
-  const before = painted.get(svg) ?? [];
-  painted.set(svg, inks);
+  const before = painted.get(picture) ?? [];
+  painted.set(picture, inks);
   for (const [at, [fill, path]] of inks.entries()) {
-    const shape = svg.children[at] ?? svg.appendChild(document.createElementNS(SVG, "path"));
+    const shape = picture.children[at] ?? picture.appendChild(svg("path"));
     const [oldFill, oldPath] = before[at] ?? [];
     if (fill !== oldFill) shape.setAttribute("fill", fill);
     if (path !== oldPath) shape.setAttribute("d", path);
   }
-  while (svg.children.length > inks.length) svg.lastElementChild?.remove();
+  while (picture.children.length > inks.length) picture.lastElementChild?.remove();
 }
 
 export function createBars(table: HTMLTableElement): Bars {

@@ -1,8 +1,7 @@
+import { svg } from "../dom";
 import { type Box, wire } from "../geometry";
 
 /** From a cell's operands to the cell: the equation, seen in place. Drawn over the grid. */
-
-const SVG = "http://www.w3.org/2000/svg";
 
 export interface Wires {
   draw(operands: readonly Element[], cell: Element | null): void;
@@ -11,25 +10,23 @@ export interface Wires {
 type Line = [name: string, path: string];
 
 /** Draws lines with the paths that are there: new ones would be laid out as such. */
-function write(svg: SVGSVGElement, lines: readonly Line[]): void {
+function write(picture: SVGSVGElement, lines: readonly Line[]): void {
   for (const [at, [name, path]] of lines.entries()) {
-    const shape = svg.children[at] ?? svg.appendChild(document.createElementNS(SVG, "path"));
+    const shape = picture.children[at] ?? picture.appendChild(svg("path"));
     if (shape.getAttribute("class") !== name) shape.setAttribute("class", name);
     shape.setAttribute("d", path);
   }
-  while (svg.children.length > lines.length) svg.lastElementChild?.remove();
+  while (picture.children.length > lines.length) picture.lastElementChild?.remove();
 }
 
 export function createWires(table: HTMLTableElement): Wires {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "wires");
-  svg.setAttribute("aria-hidden", "true");
-  table.after(svg);
+  const picture = svg("svg", { class: "wires", "aria-hidden": "true" });
+  table.after(picture);
 
   return {
     draw(operands, cell) {
       if (!operands.length || !cell) {
-        svg.replaceChildren();
+        picture.replaceChildren();
         return;
       }
       const origin = table.getBoundingClientRect();
@@ -51,9 +48,9 @@ export function createWires(table: HTMLTableElement): Wires {
       const wires = operands.map((td) => wire(box(td), to, under));
       for (const side of ["width", "height"] as const) {
         const length = String(Math.round(origin[side]));
-        if (svg.getAttribute(side) !== length) svg.setAttribute(side, length);
+        if (picture.getAttribute(side) !== length) picture.setAttribute(side, length);
       }
-      write(svg, [
+      write(picture, [
         ...wires.map(({ path }): Line => ["halo", path]),
         ...wires.map(({ path }): Line => ["line", path]),
         ...wires.map(({ tip }): Line => ["tip", tip]),

@@ -1,5 +1,5 @@
 import { factsOf } from "../describe";
-import { el, symbol } from "../dom";
+import { el, svg, symbol } from "../dom";
 import { drawnCell, type Paint } from "../drawn";
 import { bits, percent, tokenLabel } from "../format";
 import { columnKey } from "../layout";
@@ -9,14 +9,6 @@ import type { Row } from "./rows";
 import type { Slot, Strip } from "./strips";
 
 /** One vector of the equation: its name, its strip, and what its encoding says. */
-
-const SVG = "http://www.w3.org/2000/svg";
-
-function svg(name: string, attributes: Record<string, string | number>): SVGElement {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  return node;
-}
 
 /** What the encoding says: the rectangle and the likeliest words, as the grid draws them. */
 function says(row: Row, paint: Paint): HTMLElement {

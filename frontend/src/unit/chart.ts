@@ -1,9 +1,8 @@
-import { el } from "../dom";
+import { el, svg } from "../dom";
 import { count } from "../format";
 import { isBrowsers } from "../keys";
 import { type RowId, sameRow } from "../state/cells";
 import {
-  type Band,
   type Drawing,
   drawingOf,
   LABEL,
@@ -12,7 +11,7 @@ import {
   pointAt,
   type Side,
 } from "../unitline/drawing";
-import { tickSaid } from "../unitline/said";
+import { type Shape, shapesOf } from "../unitline/shapes";
 
 /** The line over its tokens, and the timestep that is read: by pointer, or as a slider by keyboard. */
 export interface UnitChart {
@@ -22,36 +21,14 @@ export interface UnitChart {
   mark(row: RowId | null, said: string): void;
 }
 
-const SVG = "http://www.w3.org/2000/svg";
 /** Where nothing can be measured. */
 const ROOM = 600;
 
-function svg(name: string, attributes: Record<string, string | number>, text = ""): SVGElement {
-  const node = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
-  if (text) node.textContent = text;
-  return node;
-}
-
-function drawBand(
-  { letter, top, points, line, followed, ticks }: Band,
-  width: number,
-): SVGElement[] {
-  const foot = top + PLOT + LABEL + 9;
-  const edge = points.at(-1)?.right ?? width;
-  return [
-    ...ticks.flatMap(({ y, value }) => [
-      svg("path", { class: value === 0 ? "zero" : "tick", d: `M40 ${y.toFixed(1)}H${edge}` }),
-      svg("text", { class: "figure", x: 36, y: y + 3.5, "text-anchor": "end" }, tickSaid(value)),
-    ]),
-    ...(letter ? [svg("text", { class: "letter", x: 0, y: foot }, letter)] : []),
-    svg("path", { class: "followed", d: followed }),
-    svg("path", { class: "line", d: line }),
-    ...points.flatMap(({ x, y, label, quiet }) => [
-      svg("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: 2.2 }),
-      svg("text", { class: quiet ? "quiet" : "", x: x.toFixed(1), y: foot, "text-anchor": "middle" }, label), // prettier-ignore
-    ]),
-  ];
+function shown(shape: Shape): SVGElement {
+  if ("d" in shape) return svg("path", { class: shape.is, d: shape.d });
+  const [x, y] = [shape.x.toFixed(1), shape.y.toFixed(1)];
+  if (shape.is === "point") return svg("circle", { cx: x, cy: y, r: 2.2 });
+  return svg("text", { class: shape.is, x, y, "text-anchor": shape.anchor }, shape.text);
 }
 
 /** `point` is told the timestep that is pointed at, or null when none is; `resized` that it must be drawn. */
@@ -108,7 +85,7 @@ export function createUnitChart(
       const size = { width: w, height: h, viewBox: `0 0 ${w} ${h}` };
       picture = svg("svg", { ...size, "aria-hidden": "true" });
       cursor = svg("rect", { class: "cursor", width: 0, height: PLOT + LABEL + 14 });
-      picture.append(cursor, ...drawn.bands.flatMap((band) => drawBand(band, width || ROOM)));
+      picture.append(cursor, ...drawn.bands.flatMap(shapesOf).map(shown));
       node.replaceChildren(picture);
       node.setAttribute("aria-valuemin", "1");
       node.setAttribute("aria-valuemax", String(Math.max(1, points().length)));

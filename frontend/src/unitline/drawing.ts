@@ -46,7 +46,7 @@ export interface Drawing {
 export const PLOT = 58;
 export const LABEL = 11;
 /** Room at the left for the figures of the scale. */
-export const GUTTER = 44;
+export const GUTTER = 50;
 const PAD = 6;
 const BAND = PLOT + 2 * PAD + 26;
 const SLOT = { least: 22, air: 10, label: 120, stretch: 1.9 };
@@ -89,12 +89,12 @@ function path(points: readonly { x: number; y: number | null; starts: boolean }[
 /** Least and greatest, zero among them: the scale of all sides. */
 function rangeOf(sides: readonly Side[]): { least: number; greatest: number } {
   const all = sides.flatMap(({ values }) => values);
-  const [least, greatest] = [Math.min(0, ...all), Math.max(0, ...all)];
-  return least === greatest ? { least, greatest: 1 } : { least, greatest };
+  return { least: Math.min(0, ...all), greatest: Math.max(0, ...all) };
 }
 
 export function drawingOf(sides: readonly Side[], width: number): Drawing {
   const { least, greatest } = rangeOf(sides);
+  const spread = greatest - least || 1;
   const told = sides.flatMap(({ followed }) => (followed ?? []).filter((n) => n !== null));
   const [low, high] = [Math.min(...told), Math.max(...told)];
   const room = Math.max(SLOT.least, width - GUTTER);
@@ -109,7 +109,7 @@ export function drawingOf(sides: readonly Side[], width: number): Drawing {
     const wider = Math.max(1, Math.min(SLOT.stretch, room / total));
     for (const [from, to] of flow(slots, room)) {
       const top = PAD + bands.length * BAND;
-      const y = (value: number) => top + ((greatest - value) / (greatest - least)) * PLOT;
+      const y = (value: number) => top + ((greatest - value) / spread) * PLOT;
       let x = GUTTER;
       const points = slots.slice(from, to).map(({ label, width: own }, at): Point => {
         const t = from + at;
