@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { keyOf, mostOf, partOf, shadeOf, shownOf } from "../src/colour/measure";
@@ -176,4 +177,14 @@ it("ground and ink are those of the stylesheet, on the page as on a picture", ()
   expect(sheet).toContain(`--cell: light-dark(${CELL.light}, ${CELL.dark});`);
   for (const dark of [false, true]) expect(inkOf(dark).ground).toBe(groundOf(dark).ground);
   expect(css(groundOf(true).ground)).toBe("rgb(30, 30, 28)");
+});
+
+it("a border that the stylesheets give a cell for one reason is drawn for that reason alone", () => {
+  const styles = fileURLToPath(new URL("../styles", import.meta.url));
+  const all = readdirSync(styles).map((name) => readFileSync(join(styles, name), "utf8"));
+  const rules = all.join("\n");
+  const drawn = /\.cell:is\(([^)]*)\)::before \{\s*content: ""/.exec(rules)?.[1]?.split(", ");
+  const bordered = [...rules.matchAll(/\.cell([.:][\w-]+)::before(?:,\s*[^{]*)? \{\s*border/g)];
+  expect(bordered.length).toBeGreaterThan(4);
+  expect(drawn).toEqual(expect.arrayContaining(bordered.map(([, reason]) => reason)));
 });
