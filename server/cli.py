@@ -74,6 +74,10 @@ def trace(
     from models.trace import TraceRefused
     from models.trace import trace as run
 
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise click.ClickException("TEXT is not in UTF-8.") from None
     model = _model(_load(model_dir), model_id)
     limit = _settings().token_limit
     try:

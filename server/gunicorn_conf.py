@@ -125,13 +125,16 @@ def _can_listen() -> bool:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address[4])
             probe.listen()
+    except UnicodeError:  # of a name with two dots in a row, or with too long a part
+        reason = "this is no name of a host"
     except OSError as error:
         reason = error.strerror or str(error)
         if error.errno == errno.EADDRINUSE:
             reason = "the port is in use; choose another with --port"
-        _say(f"cannot listen on {bind}: {reason}.")
-        return False
-    return True
+    else:
+        return True
+    _say(f"cannot listen on {bind}: {reason}.")
+    return False
 
 
 def on_reload(server: Any) -> None:

@@ -48,7 +48,7 @@ class Settings:
     queue: int = _row(8, "Questions that may wait in each worker; one more is refused.", 0)
     rate: int = _row(0, "Questions a minute from one client in each worker; 0: any number.", 0)
     recycle: int = _row(
-        50000, "Requests after which a worker is replaced, more or less a tenth; 0: never.", 0
+        50000, "Requests after which a worker is replaced, and up to a tenth more; 0: never.", 0
     )
     timeout: int = _row(60, "Seconds after which a worker that hangs is replaced.", 1)
     stall_timeout: int = _row(

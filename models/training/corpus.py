@@ -14,7 +14,7 @@ from models.tasks import LANGUAGE, is_labelling
 from models.text import UNK
 from models.training import nesting
 from models.training.dataset import encode_documents
-from models.training.recipe import CorpusRecipe, Recipe
+from models.training.recipe import CorpusRecipe
 from models.training.splits import GIVEN, Parts, split_by
 from models.training.tasks import check_format, encode_labelled, labels_in
 from models.vocabulary import Vocabulary, build_vocabulary
@@ -35,6 +35,7 @@ FORMATS: dict[str, Callable[[Path, _Classes], list[Document]]] = {
     "text": readers.read_text,
     "trees": lambda path, _: readers.read_trees(path),
 }
+_WITHOUT_TAGS = ("labelled", "ptb", "text")
 
 
 @dataclass(frozen=True)
@@ -62,13 +63,19 @@ class Corpus:
         return f"{len(self.vocabulary):,} words{labels}; sentences: {counts}"
 
 
-def trained_on(config: dict[str, Any], recipe: Recipe | None) -> CorpusRecipe:
-    """The corpus that a model was trained on; the recipe's where the folder does not say."""
+def trained_on(config: dict[str, Any], otherwise: CorpusRecipe | None) -> CorpusRecipe:
+    """The corpus that a model was trained on; another where the folder does not say. Raises
+    CorpusError where nothing does."""
     kept = config.get("corpus", {})
     if {"format", "split"} <= kept.keys():
-        minimum = config["text"].get("minimum_count", 1)
+        minimum = config.get("text", {}).get("minimum_count", 1)
         return CorpusRecipe(kept["format"], kept["split"], minimum)
-    return recipe.corpus if recipe else CorpusRecipe()
+    if otherwise is None:
+        raise CorpusError(
+            f"The config.json of {config['id']} does not say what it was trained on, corpus.format "
+            "and corpus.split: give --format, --split and --json."
+        )
+    return otherwise
 
 
 def load_corpus(
@@ -85,6 +92,11 @@ def load_corpus(
     ``word<TAB>CLASS`` lines, for a text without tags. Raises CorpusError.
     """
     check_format(task, recipe.format)
+    if classes is not None and recipe.format in FORMATS.keys() - _WITHOUT_TAGS:
+        raise CorpusError(
+            f"--classes: the format {recipe.format} has classes of its own; a file of them is for "
+            f"{', '.join(_WITHOUT_TAGS)}."
+        )
     if path is None:
         if recipe.format != "nesting" and not recipe.format.startswith("brown"):
             raise CorpusError(f"A corpus of the format {recipe.format} must be named: --corpus.")

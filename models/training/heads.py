@@ -32,7 +32,7 @@ from models.training.checkpoint import (
 from models.training.forms import as_form, classifier
 from models.training.labelled import AnySentence, steps
 from models.training.losses import Soft, cross_entropy
-from models.training.processes import Processes, mixed_precision
+from models.training.processes import DeviceError, Processes, mixed_precision
 from models.training.recipe import HeadsRecipe
 from models.training.sampled import sampled_cross_entropy
 from models.training.start import ridge_start, zero_start
@@ -89,6 +89,17 @@ def train_heads(
         )
         for semantic in semantics
     }
+
+
+def check_processes(network: LanguageModel, processes: Processes) -> None:
+    """Raises DeviceError for more processes than there are kinds to share out: one without a kind
+    would have nothing to add to what the others sum up."""
+    kinds = len(network.widths)
+    if processes.count > kinds:
+        raise DeviceError(
+            f"torchrun --nproc_per_node: {processes.count} processes are more than the {kinds} "
+            "kinds of hidden state whose heads they share out."
+        )
 
 
 class _Run:

@@ -66,9 +66,10 @@ def model_config(
     device: torch.device,
     labels: Labels | None = None,
     named: bool = False,
+    classes: bool = False,
 ) -> dict[str, Any]:
     """The ``config.json`` of a network trained by the code of a commit. named: its corpus was, with
-    --corpus, and is not what `npm ci` installs."""
+    --corpus, and is not what `npm ci` installs. classes: a file of them was given."""
     network, corpus = recipe.network, recipe.corpus
     name, source = _CORPORA.get(corpus.format, ("Own text", f"{corpus.format} files"))
     if named and name == "Brown":
@@ -107,7 +108,8 @@ def model_config(
             "format": corpus.format,
             "split": corpus.split,
             "parts": _SPLITS.get(corpus.split, corpus.split),
-        },
+        }
+        | ({"classes": "a file of word<TAB>CLASS lines"} if classes else {}),
         "training": {
             "recipe": recipe.name,
             "network": asdict(network),

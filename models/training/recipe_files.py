@@ -48,8 +48,13 @@ def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
         section, dot, entry = key.strip().partition(".")
         if not (equals and dot):
             raise RecipeError(f"`{change}` is not of the form section.field=value.")
-        content.setdefault(section, {})[entry] = _literal(value.strip())
+        table = content.setdefault(section, {})
+        if not isinstance(table, dict):
+            raise RecipeError(f"`{change}`: `{section}` is not a table of fields.")
+        table[entry] = _literal(value.strip())
     about, task = content.pop("about", ""), content.pop("task", LANGUAGE)
+    if not isinstance(about, str):
+        raise RecipeError(f"{path}: `about` must be a string.")
     if not isinstance(task, str) or task not in TASKS:
         raise RecipeError(f"{path}: `task` must be one of {', '.join(TASKS)}.")
     unknown = content.keys() - _SECTIONS.keys() - {_RESTART}
@@ -106,8 +111,8 @@ def _read(path: Path, depth: int = 0) -> dict[str, Any]:
         raise RecipeError(f"{path}: the recipes extend each other in a circle.")
     merged = _read(RECIPES / f"{base}.toml", depth + 1)
     for key, value in content.items():
-        if isinstance(value, dict):
-            merged.setdefault(key, {}).update(value)
+        if isinstance(value, dict) and isinstance(merged.get(key), dict):
+            merged[key].update(value)
         else:
             merged[key] = value
     return merged

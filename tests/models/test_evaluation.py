@@ -87,6 +87,28 @@ def test_a_network_without_heads_has_figures_a_card_and_a_seal(home: Path) -> No
     assert model.metrics["perplexity"].keys() == {"valid", "test"}
 
 
+def test_figures_that_cannot_be_written_are_told_all_the_same(home: Path) -> None:
+    Path("classes.tsv").write_text("dog\tNOUN\n")
+    where = ["--corpus", "text.txt", "--classes", "classes.tsv", "--out", "m"]
+    run("network", "--recipe", "mine.toml", *where)
+    asked = ["--model", "m", "--corpus", "text.txt", "--threads", "1"]
+    result = CliRunner().invoke(evaluate, [*asked, "--json", "/dev/full"])
+    assert result.exit_code == 1
+    assert "network, test" in result.stdout
+    assert result.stderr.splitlines()[-1] == "Error: No space left on device."
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    assert "train network --recipe mine.toml --corpus CORPUS --classes CLASSES --out" in card()
+
+
+def test_weights_that_cannot_be_written_are_told_in_one_sentence(home: Path) -> None:
+    Path("m/network.safetensors").mkdir(parents=True)
+    where = ["--recipe", "mine.toml", "--corpus", "text.txt", "--out", "m"]
+    result = CliRunner().invoke(train, ["network", *where, "--threads", "1"])
+    assert result.exit_code == 1
+    assert "Is a directory" in result.stderr.splitlines()[-1]
+    assert result.stderr.splitlines()[-1].startswith("Error: ")
+
+
 def test_the_folder_that_one_is_in_has_its_name_for_an_id(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

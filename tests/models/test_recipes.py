@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from models.corpora import CorpusError, Document, Sentence
-from models.training.corpus import FORMATS, load_corpus
+from models.training.corpus import FORMATS, load_corpus, trained_on
 from models.training.recipe import CorpusRecipe, Recipe
 from models.training.recipe_bounds import BOUNDS
 from models.training.recipe_files import RecipeError, load_recipe, recipe_names
@@ -45,6 +45,7 @@ def test_a_recipe_extends_another_and_a_change_goes_last() -> None:
         ("[network]\nunits = true", "`network.units` must be of type int"),
         ('[network]\nschedule = "cosine"', "`network.schedule` must be one of one-cycle, constant"),
         ("network = 3", "`network` must be a table"),
+        ('extends = "paper"\n[about]\nx = 1', "`about` must be a string"),
         ('extends = "nothing"', "there is no such recipe"),
     ],
 )
@@ -61,6 +62,14 @@ def test_a_recipe_that_cannot_be_used_is_refused_by_field(
 def test_a_change_that_cannot_be_made_is_refused(change: str) -> None:
     with pytest.raises(RecipeError):
         load_recipe("paper", [change])
+
+
+@pytest.mark.parametrize("change", ["about.x=1", "task.y=2"])
+def test_a_change_of_what_is_no_table_is_refused(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('about = "mine"\ntask = "tagging"\n')
+    with pytest.raises(RecipeError):
+        load_recipe(str(path), [change])
 
 
 @pytest.mark.parametrize(
@@ -155,6 +164,11 @@ def test_a_split_or_format_that_is_not_there_is_refused(tmp_path: Path) -> None:
         load_corpus(CorpusRecipe(format="text"))
     with pytest.raises(CorpusError, match="no parts of its own"):
         load_corpus(CorpusRecipe(format="text", split="given"), tmp_path)
+
+
+def test_a_folder_that_says_its_corpus_need_not_say_how_often_a_word_was_seen() -> None:
+    said = {"corpus": {"format": "text", "split": "sentences"}}
+    assert trained_on(said, None) == CorpusRecipe("text", "sentences", 1)
 
 
 def test_a_text_of_one_s_own_with_a_file_of_classes(tmp_path: Path) -> None:

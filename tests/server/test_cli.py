@@ -60,6 +60,8 @@ def test_refusals_are_one_sentence_and_status_1(run, tmp_path):
     for result, part in (
         (run("trace", "we " * 513), "513 tokens"),
         (run("trace", "we", "--semantic", "previous"), "no heads"),
+        (run("trace", "\udcff", "--json"), "TEXT is not in UTF-8."),  # what was no UTF-8 in argv
+        (run("trace", "\udcff"), "TEXT is not in UTF-8."),
         (run("trace", "we", "--model", "x"), "There is no model x; there are tiny-lstm."),
     ):
         assert result.exit_code == 1

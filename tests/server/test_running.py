@@ -178,6 +178,16 @@ def test_a_body_that_trickles_in_is_given_up(server):
     assert b'"request_timeout"' in answer
 
 
+def test_a_host_that_is_no_name_is_told_in_one_sentence(monkeypatch, capfd):
+    monkeypatch.setenv("UNROLLED_HOST", "a..b")
+    monkeypatch.setenv("UNROLLED_PORT", "8123")
+    on_starting = runpy.run_module("server.gunicorn_conf")["on_starting"]
+    with pytest.raises(SystemExit):
+        on_starting(SimpleNamespace(log=SimpleNamespace(error_log=logging.getLogger("none"))))
+    said = "unrolled: cannot listen on a..b:8123: this is no name of a host.\n"
+    assert capfd.readouterr().err == said
+
+
 def test_a_port_in_use_is_told_at_once():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -17,7 +17,7 @@ from models.tasks import CLASSIFICATION, TASKS, is_labelling, semantics_of
 from models.training.cli.options import CORPUS, FOLDER, MODEL, RECIPE, SET, machine_options
 from models.training.cli.running import errors, processes_for, say
 from models.training.corpus import load_corpus, trained_on
-from models.training.heads import train_heads
+from models.training.heads import check_processes, train_heads
 from models.training.labelled import at_every_timestep
 from models.training.provenance import code_version, machine
 from models.training.recipe_files import RecipeError, load_recipe
@@ -72,7 +72,8 @@ def heads_command(
         if recipe.heads.loss == "network" and semantics not in (("next",), ("label",)):
             raise RecipeError("`heads.loss` = network is for the semantic next alone.")
         processes = processes_for(device, threads)
-        wanted = trained_on(config, recipe)
+        check_processes(network, processes)
+        wanted = trained_on(config, recipe.corpus)
         data = load_corpus(wanted, corpus, vocabulary, task=task, labels=labels_of(config))
         data.need("train")
         train = data.parts["train"]

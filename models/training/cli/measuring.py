@@ -19,6 +19,7 @@ from models.training.corpus import FORMATS, load_corpus, trained_on
 from models.training.evaluate import evaluate as evaluate_model
 from models.training.label_card import label_card
 from models.training.label_figures import evaluate_labels
+from models.training.recipe import CorpusRecipe
 from models.training.recipe_files import RecipeError
 from models.training.report import report
 from models.training.splits import GIVEN, SPLITS
@@ -61,9 +62,12 @@ def evaluate(
     the sentence included; per label, of a tagger or a classifier.
     """
     with errors():
+        if json_file is not None and not json_file.parent.is_dir():
+            raise RecipeError(f"--json {json_file}: there is no folder {json_file.parent}.")
         processes = processes_for(device, threads)
         loaded = load_model(model, heads_required=False, metrics_read=False)
-        wanted = trained_on(loaded.config, None)
+        told = CorpusRecipe(text_format, split) if text_format and split else None
+        wanted = trained_on(loaded.config, told)
         foreign = text_format is not None or split is not None
         if text_format not in (None, "text", wanted.format) and loaded.vocabulary.rules != "penn":
             raise RecipeError(
@@ -87,15 +91,21 @@ def evaluate(
         metrics = measure(loaded, data.parts, data.unknown, processes)
         if not processes.first:
             return
-        if json_file is not None:
-            write_json(json_file, metrics)
-        else:
-            card = _card(loaded, metrics)
-            unseal(model)
-            write_json(model / METRICS, metrics)
-            (model / CARD).write_text(card, encoding="utf-8")
-            seal(model)
-    click.echo(report(loaded, metrics))
+        try:
+            _write(loaded, metrics, model, json_file)
+        finally:  # they took minutes: told even where they cannot be written
+            click.echo(report(loaded, metrics))
+
+
+def _write(model: Model, metrics: dict[str, Any], folder: Path, json_file: Path | None) -> None:
+    if json_file is not None:
+        write_json(json_file, metrics)
+        return
+    card = _card(model, metrics)
+    unseal(folder)
+    write_json(folder / METRICS, metrics)
+    (folder / CARD).write_text(card, encoding="utf-8")
+    seal(folder)
 
 
 def _check_record(model: Model, folder: Path) -> None:

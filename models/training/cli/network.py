@@ -62,6 +62,7 @@ def network_command(
                 processes.device,
                 data.labels,
                 named=corpus is not None,
+                classes=classes is not None,
             )
             forget_figures(out)
             save_network(out, config, data.vocabulary, network)

@@ -7,6 +7,7 @@ import sys
 
 import click
 import torch
+from safetensors import SafetensorError
 
 from models.artifact import ArtifactError
 from models.corpora import CorpusError
@@ -38,6 +39,14 @@ class errors:  # noqa: N801  (used as a `with` clause)
         known = (
             ArtifactError | CorpusError | DeviceError | DivergedError | ResumeError | RecipeError
         )
+        said = None
         if isinstance(error, known):
-            click.echo(f"Error: {error}", err=True)
+            said = str(error)
+        elif isinstance(error, SafetensorError):  # a full disk, as the weights are written
+            said = f"{error}."
+        elif isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            where = f"{error.filename}: " if error.filename else ""
+            said = f"{where}{error.strerror or error}."
+        if said is not None:
+            click.echo(f"Error: {said}", err=True)
             sys.exit(1)
