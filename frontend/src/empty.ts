@@ -16,7 +16,7 @@ export function createEmpty(root: HTMLElement, on: EmptyCallbacks): Component<St
     const button = el(
       "button",
       { type: "button" },
-      example.text,
+      el("bdi", {}, example.text),
       example.compare ? el("span", {}, el("i", {}, "with "), example.compare) : null,
     );
     button.addEventListener("click", () => on.example(example));

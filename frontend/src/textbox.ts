@@ -19,6 +19,8 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
   const box = el("textarea", {
     id: "text",
     rows: 1,
+    // Hebrew and Arabic begin at the right: the text says it.
+    dir: "auto",
     "aria-label": "Text that the network reads",
     "aria-describedby": "banner",
     placeholder: "Type a sentence",
@@ -37,7 +39,7 @@ export function createTextbox(root: HTMLElement, on: TextboxCallbacks): Componen
     const button = el(
       "button",
       { type: "button" },
-      el("span", {}, example.text),
+      el("span", { dir: "auto" }, example.text),
       example.compare ? el("span", {}, el("i", {}, "with "), example.compare) : null,
       el("small", {}, example.shows),
     );

@@ -8,12 +8,14 @@ export interface ThemeControl {
 
 export function createTheme(systemChanged: () => void): ThemeControl {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
-  system.addEventListener("change", systemChanged);
+  // Who has colours of their own has their ink: ours would be on the wrong ground.
+  const forced = window.matchMedia("(forced-colors: active)");
+  for (const media of [system, forced]) media.addEventListener("change", systemChanged);
   return {
     apply(choice) {
       if (choice) document.documentElement.dataset.theme = choice;
       else delete document.documentElement.dataset.theme;
-      return choice ? choice === "dark" : system.matches;
+      return choice && !forced.matches ? choice === "dark" : system.matches;
     },
   };
 }

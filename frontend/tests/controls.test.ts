@@ -104,6 +104,15 @@ it("the second box opens with what was closed, and else with the first text", ()
   expect(compare).toHaveBeenLastCalledWith("what was typed");
 });
 
+it("texts begin at the side of their own letters", () => {
+  createTextbox(root, on).update(state());
+  const second = document.createElement("div");
+  createSecond(second, on).update(state({ compare: "" }));
+  const boxes = [root, second].map((node) => node.querySelector("textarea")?.dir);
+  expect(boxes).toEqual(["auto", "auto"]);
+  expect(root.querySelector<HTMLElement>(".menu button span")?.dir).toBe("auto");
+});
+
 describe("a menu", () => {
   const made: [string, () => void][] = [
     ["Examples", () => createTextbox(root, on).update(state())],

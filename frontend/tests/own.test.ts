@@ -23,6 +23,7 @@ import type { ModelInfo, OwnClass } from "../src/types";
 import { parse, serialise } from "../src/url";
 import { answerOf, syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 
+const styles = join(dirname(fileURLToPath(import.meta.url)), "../styles");
 const HE = { name: "he", words: ["he", "his", "hisn"] };
 const model = syntheticModel();
 const view = { ...DEFAULT_VIEW, text: "he said", model: model.id, classes: [HE] };
@@ -291,6 +292,14 @@ describe("on the page", () => {
     await settled();
     expect(item()).toHaveLength(8);
     const add = $<HTMLButtonElement>("#legend .add");
+    const sheet = document.createElement("style");
+    for (const name of ["controls", "side"])
+      sheet.append(readFileSync(join(styles, `${name}.css`), "utf8"));
+    document.head.append(sheet);
+    // That no more can be asked for is seen, though a button without use is not.
+    expect(getComputedStyle(add).visibility).toBe("visible");
+    expect(getComputedStyle($("#legend .palette button:disabled")).visibility).toBe("hidden");
+    sheet.remove();
     expect([add.disabled, add.textContent]).toEqual([true, expect.stringMatching(/^8 classes/)]);
   });
 });

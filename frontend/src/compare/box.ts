@@ -28,6 +28,7 @@ export function createSecond(root: HTMLElement, on: SecondCallbacks): Second {
   const box = el("textarea", {
     id: "text-second",
     rows: 1,
+    dir: "auto",
     "aria-label": "Second text, to compare with the first",
     "aria-describedby": "second-problem",
     placeholder: "Type a second sentence",

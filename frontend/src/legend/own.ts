@@ -25,6 +25,7 @@ export interface OwnCallbacks {
 export function createOwnForm(on: OwnCallbacks): OwnForm {
   const words = el("textarea", {
     rows: 2,
+    dir: "auto",
     placeholder: "he him his",
     spellcheck: "false",
     autocapitalize: "off",
