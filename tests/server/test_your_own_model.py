@@ -54,9 +54,11 @@ def followed(tmp_path_factory: pytest.TempPathFactory):
         (folder / "my.txt").write_text(corpus())
         (folder / "train.py").write_text(blocks("python")[0])
         names = runpy.run_path("train.py")
-        for line in "".join(blocks("sh")).splitlines():
+        first, *commands = "".join(blocks("sh")).splitlines()
+        assert first == ".venv/bin/python train.py"
+        for line in commands:
             program, command, *arguments = shlex.split(line)
-            assert program == "unrolled"
+            assert program == ".venv/bin/unrolled"
             if command == "serve":
                 said[command] = arguments
                 continue
@@ -90,7 +92,8 @@ def test_the_carried_perplexity_is_the_training_loop_s(followed):
     """Read as the loop reads: lines as one stream, ``<eos>`` between them, the state carried."""
     folder, _, names = followed
     metrics = json.loads((folder / "imported" / "mine" / "metrics.json").read_text())
-    test = [line for i, line in enumerate(names["lines"]) if i % 10 == 4]
+    test = [[*line, "<eos>"] for i, line in enumerate(names["text"]) if i % 10 == 4]
+    assert len(names["lines"]) == len(names["text"]) - len(test) - (len(names["text"]) + 10) // 20
     stream = [names["ids"].get(w, 0) for w in ("<eos>", *(w for line in test for w in line))]
     module = names["model"].eval()
     with torch.no_grad():
