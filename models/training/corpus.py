@@ -54,7 +54,8 @@ class Corpus:
             if not self.parts[name]:
                 raise CorpusError(
                     f"The corpus leaves no sentence for the part {name!r}: it is too small for "
-                    "this split, or the split has no such part."
+                    "this split, or the split has no such part. A text of one or a few files is "
+                    "parted by corpus.split = sentences."
                 )
 
     def __str__(self) -> str:

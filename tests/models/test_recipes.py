@@ -195,5 +195,5 @@ def test_a_corpus_too_small_for_its_split_is_told(tmp_path: Path) -> None:
     text.write_text("the dog barks\n" * 6)
     corpus = load_corpus(CorpusRecipe("text", "sentences", 1), text)
     corpus.need("train", "test")
-    with pytest.raises(CorpusError, match="no sentence for the part 'valid'"):
+    with pytest.raises(CorpusError, match=r"the part 'valid'.* corpus\.split = sentences"):
         corpus.need("train", "valid")

@@ -14,7 +14,15 @@ from models.artifact.heads import FORMS
 from models.artifact.saving import save_heads
 from models.semantics import SEMANTICS
 from models.tasks import CLASSIFICATION, TASKS, is_labelling, semantics_of
-from models.training.cli.options import CORPUS, FOLDER, MODEL, RECIPE, SET, machine_options
+from models.training.cli.options import (
+    CORPUS,
+    FOLDER,
+    MODEL,
+    RECIPE,
+    SET,
+    machine_options,
+    once_more,
+)
 from models.training.cli.running import errors, processes_for, say
 from models.training.corpus import load_corpus, trained_on
 from models.training.heads import check_processes, train_heads
@@ -97,7 +105,8 @@ def heads_command(
             )
             write_json(model / CONFIG, config)
     said = ", ".join(semantics)
-    say(processes, f"Wrote heads for {said}. Next: unrolled evaluate --model {model}")
+    same = once_more("model", "corpus")
+    say(processes, f"Wrote heads for {said}. Next: unrolled evaluate{same}")
 
 
 def _wanted(semantics: tuple[str, ...], task: str, model: str) -> tuple[str, ...]:

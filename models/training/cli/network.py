@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -10,7 +11,15 @@ from models.artifact.folder import forget_figures, id_of
 from models.artifact.saving import save_network
 from models.language_model import LanguageModel
 from models.tasks import CLASSIFICATION
-from models.training.cli.options import CLASSES, CORPUS, FOLDER, RECIPE, SET, machine_options
+from models.training.cli.options import (
+    CLASSES,
+    CORPUS,
+    FOLDER,
+    RECIPE,
+    SET,
+    machine_options,
+    once_more,
+)
 from models.training.cli.running import errors, processes_for, say
 from models.training.corpus import Corpus, load_corpus
 from models.training.network import train_network
@@ -66,7 +75,9 @@ def network_command(
             )
             forget_figures(out)
             save_network(out, config, data.vocabulary, network)
-    say(processes, f"Wrote {out}. Next: unrolled train heads --model {out}")
+    same = once_more("recipe_name", "changes", "corpus")
+    model = shlex.quote(str(out))
+    say(processes, f"Wrote {out}. Next: unrolled train heads --model {model}{same}")
 
 
 def _fit(recipe: Recipe, data: Corpus, folder: Path, processes: Processes) -> LanguageModel:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import click
+from click.core import ParameterSource
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _DEFAULT = "brown-lstm-300x2"
@@ -37,6 +39,20 @@ CLASSES = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     help="File of `word<TAB>CLASS` lines, for a corpus without tags.",
 )
+
+
+def once_more(*names: str) -> str:
+    """Those of these options that the running command was given, to be given to the next one: a
+    space before each. names: of its parameters, as Python has them."""
+    context = click.get_current_context()
+    words: list[str] = []
+    for option in context.command.params:
+        name = option.name or ""
+        if name in names and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            value = context.params[name]
+            for one in value if option.multiple else (value,):
+                words += [option.opts[0], str(one)]
+    return "".join(f" {shlex.quote(word)}" for word in words)
 
 
 def machine_options(command: _Command) -> _Command:
