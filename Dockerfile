@@ -4,7 +4,7 @@
 #   docker run --rm --read-only --tmpfs /tmp -p 8000:8000 unrolled
 #
 # TORCH_INDEX is the index of PyTorch's CPU wheels, as PyTorch's installation page gives it. It may
-# be left out where pip finds the CPU build without it. What is installed is what
+# be left out only where pip's own index has the CPU build too; PyPI has not. What is installed is what
 # deploy/requirements.lock says, each file by its hash: never a CUDA build, several GB that the server
 # does not use. The lock is for x86-64; `make lock` writes it anew.
 

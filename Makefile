@@ -22,6 +22,9 @@ PARTS := test-browser test-models test-server test-page types lint bundle
 JOBS := $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 2 )))
 IN_ONE_PIECE := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
+NODE_IS_NEW := const [major, minor] = process.versions.node.split(".").map(Number); \
+	process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)
+
 .PHONY: help serve test $(PARTS) bench fuzz load soak faults replicas image-steps audit lock figures clean
 
 help: ## this list
@@ -31,7 +34,7 @@ help: ## this list
 serve: .venv/.installed ## serve the page at http://127.0.0.1:8000 (PORT=…); needs Python 3.11 only
 	@exec $(BIN)/unrolled serve --port $(PORT)
 
-test: .venv/.tested .venv/.chromium node_modules/.installed ## all that must hold; also needs Node 20
+test: .venv/.tested .venv/.chromium node_modules/.installed ## all that must hold; also needs Node 20.19
 	@echo "Running side by side (a little over three minutes on two cores): $(PARTS) …"
 	@$(MAKE) --no-print-directory --jobs=$(JOBS) $(IN_ONE_PIECE) --keep-going $(PARTS) \
 		|| { echo "make test: a part failed; it ends in *** above." >&2; exit 1; }
@@ -131,7 +134,8 @@ clean: ## forget what was installed
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash tests/browser/chromium.sh > $@
 
 node_modules/.installed: package-lock.json
-	@command -v npm > /dev/null || { echo "The tests of the page need Node 20 or newer with npm; \
-	serving does not." >&2; exit 1; }
+	@command -v npm > /dev/null && node -e '$(NODE_IS_NEW)' || { echo "The tests of the page need \
+	Node 20.19 or newer with npm, and there is $$(node --version 2> /dev/null || echo none); serving \
+	does not need it." >&2; exit 1; }
 	npm ci --silent
 	@touch $@

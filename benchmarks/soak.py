@@ -30,6 +30,7 @@ def main() -> None:
     samples: list[tuple[float, float]] = []
     # Nothing is replaced meanwhile: a leak must not end with the process that has it.
     with started(folder, workers=options.workers, log="off", recycle=0) as server:
+        before = server.workers()
         traffic = Traffic(server.url, texts(words, options.seed))
         traffic.one_by_one(30, 0.01)
         capacity = traffic.without_pause(3 * options.workers, 10).rate
@@ -49,7 +50,7 @@ def main() -> None:
                 )
 
         told = traffic.at_rate(capacity / 2, options.minutes * 60, options.seed, look)
-        alive = len(server.workers()) == options.workers
+        alive = server.workers() == before  # by their ids: one that dies is replaced
     at, held = (np.array(column) for column in zip(*samples, strict=True))
     slope, error = slope_of(at, held)
     half = len(told.served) // 2

@@ -58,6 +58,10 @@ def plain(words: Sequence[str]) -> list[str]:
     return [word for word in words if re.fullmatch(r"[a-z]{3,12}", word)]
 
 
+class Unanswered(OSError):
+    """A connection ended before the first byte of an answer."""
+
+
 class Client:
     """Connections to one server, kept open and used again."""
 
@@ -69,7 +73,9 @@ class Client:
         self._kept: list[socket.socket] = []
 
     def ask(self, text: str, timeout: float = 60) -> int:
-        """The status of the answer. Raises OSError."""
+        """The status of the answer. Raises OSError, of which TimeoutError is one; only a kept
+        connection that ended without a byte of an answer is taken for one that was idle too long.
+        """
         body = json.dumps({"text": text}).encode()
         head = (
             b"POST /api/v1/trace HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n"
@@ -78,15 +84,15 @@ class Client:
         if self._kept:
             try:
                 return self._exchange(self._kept.pop(), head + body)
-            except OSError:
+            except Unanswered:
                 pass  # the server closed it while nobody looked: what any client does is ask anew
         connection = socket.create_connection(self._address, timeout)
         return self._exchange(connection, head + body)
 
     def _exchange(self, connection: socket.socket, question: bytes) -> int:
+        answer = b""
         try:
             connection.sendall(question)
-            answer = b""
             while b"\r\n\r\n" not in answer:
                 answer += _some(connection)
             head, _, rest = answer.partition(b"\r\n\r\n")
@@ -96,8 +102,10 @@ class Client:
             left = int(length[1]) - len(rest)
             while left > 0:
                 left -= len(_some(connection))
-        except OSError:
+        except OSError as error:
             connection.close()
+            if not answer and not isinstance(error, TimeoutError):
+                raise Unanswered(str(error)) from error
             raise
         if b"connection: close" in head.lower():
             connection.close()

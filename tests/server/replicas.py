@@ -139,6 +139,11 @@ def test_under_tls_and_a_sub_path(nginx):
     assert ask(tls, "/tools/unrolled", tls=True)[0].headers["Location"].endswith("/tools/unrolled/")
     asked, _ = ask(tls, "/tools/unrolled/api/v1/trace", '{"text": "we"}', tls=True)
     assert asked.status == 200
+    for path in ("metrics", "readyz"):
+        assert ask(tls, f"/tools/unrolled/{path}", tls=True)[0].status == 404
+    listed = [ask(tls, "/tools/unrolled/api/v1/models", tls=True)[0].status for _ in range(100)]
+    assert set(listed) == {200, 429}
+    time.sleep(1)
     _, body = ask(tls, "/tools/unrolled/nowhere", tls=True, headers={"Accept": "text/html"})
     assert b'href="/tools/unrolled/"' in body
 

@@ -43,6 +43,8 @@ def test_nothing_but_what_serves_is_sent():
         assert not is_sent(path)
     for path in ("node_modules/d3/package.json", "runs/x/checkpoint.safetensors", ".venv/bin/pip"):
         assert not is_sent(path)
+    for path in ("models/mine/letters/network.safetensors", "models/mine/letters/vocab.json"):
+        assert not is_sent(path)
     assert every("ADD") == []
 
 

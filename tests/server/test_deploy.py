@@ -94,5 +94,28 @@ def test_the_manifests_are_about_one_and_the_same_deployment():
     [rule] = manifest("Ingress")["spec"]["rules"]
     told = {one["name"]: one["value"] for one in container()["env"]}
     assert rule["host"] == told["UNROLLED_HOSTS"]
-    [path] = rule["http"]["paths"]
-    assert path["backend"]["service"]["name"] == manifest("Service")["metadata"]["name"]
+    for path in rule["http"]["paths"]:
+        assert path["backend"]["service"]["name"] == manifest("Service")["metadata"]["name"]
+
+
+def test_the_ingress_lets_the_page_and_its_questions_through_and_limits_each_client(app):
+    def passed(address: str) -> bool:
+        return any(
+            address == one["path"]
+            or (one["pathType"] == "Prefix" and address.startswith(one["path"] + "/"))
+            for one in paths
+        )
+
+    [rule] = manifest("Ingress")["spec"]["rules"]
+    paths = rule["http"]["paths"]
+    served = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
+    for file in served:
+        assert passed(f"/{file.relative_to(ROOT / 'static')}") or file.name == "index.html"
+    routes = {rule.rule for rule in app.url_map.iter_rules()} - {
+        "/<name>",
+        "/static/<path:filename>",
+    }
+    assert {route for route in routes if not passed(route)} == {"/metrics", "/readyz"}
+    told = {one["name"]: one["value"] for one in container()["env"]}
+    [rate] = re.findall(r"zone=questions:\S+ rate=(\d+)r/s", NGINX)
+    assert int(told["UNROLLED_RATE"]) == 60 * int(rate)
