@@ -9,6 +9,7 @@ import click
 
 from models.cells import CELLS
 from models.corpora import CorpusError
+from models.importing import pieces
 from models.importing.folder import write_model
 from models.importing.mapping import read_map
 from models.importing.matching import Match, fill, match
@@ -97,6 +98,9 @@ def import_checkpoint(
     except (ImportRefused, CorpusError) as refused:
         raise click.ClickException(str(refused)) from None
     click.echo(report(matched, network, vocabulary))
+    warning = pieces.warning(words, vocabulary.own.unknown if vocabulary.own else UNK)
+    if warning:
+        click.echo(f"\n{warning}", err=True)
     click.echo(f"\nWrote {folder}. Next: unrolled train heads --model {folder} --corpus FILE.txt")
 
 

@@ -252,6 +252,17 @@ def test_a_folder_is_named_after_the_checkpoint_in_letters_that_an_id_may_have(
     assert [path.name for path in Path("imported").iterdir()] == ["mod-le-moi"]
 
 
+def test_a_vocabulary_of_pieces_of_words_is_imported_with_a_warning(tmp_path):
+    save_file(STATE, tmp_path / "model.safetensors")
+    words = [word if word.startswith("<") else f"▁{word}" for word in VOCABULARY]
+    (tmp_path / "words.txt").write_text("\n".join(words))
+    arguments = [str(tmp_path / "model.safetensors"), "--vocab", str(tmp_path / "words.txt")]
+    result = CliRunner().invoke(import_checkpoint, [*arguments, "--out", str(tmp_path / "own")])
+    assert result.exit_code == 0, result.output
+    assert "Warning: 9 of the 11 words are marked as pieces of words (▁)" in result.stderr
+    assert (tmp_path / "own" / "config.json").is_file()
+
+
 def test_a_folder_that_has_something_in_it_is_left_as_it_is(tmp_path):
     save_file(STATE, tmp_path / "model.safetensors")
     (tmp_path / "words.txt").write_text("\n".join(VOCABULARY))

@@ -12,6 +12,7 @@ from models.artifact import ArtifactError, load_network_only
 from models.artifact.saving import save_network
 from models.asked_words import watch_word
 from models.character_classes import CHARACTER_PALETTE
+from models.importing import pieces
 from models.importing.word_lists import read_words
 from models.importing.words import classes_of_words, understand
 from models.language_model import LanguageModel
@@ -93,6 +94,34 @@ def test_a_word_between_spaces_that_the_vocabulary_has_is_one():
         ["<eos>", "the", "u.s.", "lamp", "did", "n't", "<unk>", "out", "."]
     ]
     assert seen(vocabulary, "“the lamp”") == [["<eos>", '"', "the", "lamp", '"']]
+
+
+PIECES = {
+    "▁": ["▁the", "▁lam", "p", "▁"],
+    "Ġ": ["the", "Ġlam", "p"],
+    "##": ["the", "lam", "##p"],
+    "@@": ["the", "lam@@", "p"],
+    "</w>": ["the</w>", "lam", "p</w>"],
+}
+
+
+@pytest.mark.parametrize("mark", PIECES)
+def test_pieces_of_words_are_warned_of_and_read_as_typed(mark):
+    words = [*PIECES[mark], "<eos>", "<unk>"]
+    said = pieces.warning(words, "<unk>")
+    assert said is not None
+    assert f"pieces of words ({mark})" in said
+    assert f" of the {len(words)} words" in said
+    vocabulary = understand(words)
+    marked = [word for word in words if mark in word and word != mark]
+    assert said.startswith(f"Warning: {len(marked)} of")
+    assert seen(vocabulary, " ".join(PIECES[mark])) == [["<eos>", *PIECES[mark]]]
+    assert seen(vocabulary, "lamp") == [["<eos>", "<unk>"]]
+
+
+def test_whole_words_are_not_warned_of():
+    assert pieces.warning([*LOWER, *CHARACTERS], "<unk>") is None
+    assert pieces.warning([*map(str, range(40)), "##", "@@", "▁", "##x"], "<unk>") is None
 
 
 def test_numbers_are_one_word_where_all_else_is_lower_case():
