@@ -1,12 +1,13 @@
 """Write deploy/requirements.lock: what the image installs, each with its hash. ``make lock``.
 
-What pip would install now for the Python of the Dockerfile on Linux, x86-64; run it there. The
-PyTorch is the CPU build, from wherever pip is told to find that.
+What pip would install now for the Python of the Dockerfile on Linux, x86-64; elsewhere it is
+refused. The PyTorch is the CPU build, from wherever pip is told to find that.
 """
 
 from __future__ import annotations
 
 import json
+import platform
 import re
 import subprocess
 import sys
@@ -38,7 +39,29 @@ def resolved(needs: list[str]) -> list[tuple[str, str, str]]:
     )
 
 
+def fault(version: tuple[int, int], system: str, processor: str, dockerfile: str) -> str | None:
+    """What the lock cannot be written with, in a sentence; None for the Dockerfile's own Python."""
+    wanted = re.search(r"^FROM python:(\d+)\.(\d+)", dockerfile, re.MULTILINE)
+    assert wanted, "the Dockerfile begins from an image of Python"
+    python = tuple(map(int, wanted.groups()))
+    if (version, system, processor) == (python, "Linux", "x86_64"):
+        return None
+    return (
+        f"The lock is for the Dockerfile's Python, {'.'.join(wanted.groups())} on Linux, x86_64; "
+        f"this is {'.'.join(map(str, version))} on {system}, {processor}, for which pip would take "
+        "other files."
+    )
+
+
 def main() -> None:
+    wrong = fault(
+        sys.version_info[:2],
+        platform.system(),
+        platform.machine(),
+        (ROOT / "Dockerfile").read_text(),
+    )
+    if wrong:
+        sys.exit(wrong)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     needs = project["project"]["dependencies"] + project["build-system"]["requires"]
     lines = [

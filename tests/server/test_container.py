@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import shlex
 import subprocess
 import tomllib
@@ -46,6 +47,15 @@ def test_nothing_but_what_serves_is_sent():
     for path in ("models/mine/letters/network.safetensors", "models/mine/letters/vocab.json"):
         assert not is_sent(path)
     assert every("ADD") == []
+
+
+def test_the_lock_is_written_by_the_dockerfile_s_python_alone():
+    fault = runpy.run_path(str(ROOT / "deploy" / "lock.py"))["fault"]
+    dockerfile = (ROOT / "Dockerfile").read_text()
+    assert fault((3, 11), "Linux", "x86_64", dockerfile) is None
+    for here in (((3, 12), "Linux", "x86_64"), ((3, 11), "Linux", "aarch64")):
+        assert "3.11 on Linux, x86_64" in fault(*here, dockerfile)
+    assert "Darwin" in fault((3, 11), "Darwin", "x86_64", dockerfile)
 
 
 def test_it_runs_as_somebody_who_owns_nothing_and_makes_no_shell():
