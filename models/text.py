@@ -185,21 +185,30 @@ def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _ends_sentence(line: str, match: re.Match[str]) -> bool:
     mark, closing, opening, following = match.groups()
-    if closing and following.islower():
-        return False  # "What?" he said: what is closed is part of a sentence that goes on
-    start = match.start()
-    while start and line[start - 1] not in " \"'([{":
-        start -= 1
-    word = line[start : match.start()]
+    # A letter of a script without capitals, such as Georgian, is called lower-case too.
+    goes_on = following.islower() and following != following.title()
+    word = _word_before(line, match.start())
     if not word:
         # The mark stands apart, as in text that is already in tokens: nothing abbreviated.
-        if mark in (".", "?", "!") and not closing and not opening:
+        if (mark == "." or not mark.strip("?!")) and not closing and not opening:
             return following.isalnum()
         return following.isupper()
     if mark != ".":
-        # Dots trail off, and what comes may be the same sentence; a question or a cry has ended.
-        trails = mark.strip(".") == "" and following.islower()
-        return following.isalnum() and not trails
+        # Dots trail off, and "What?" he said: what comes may be the same sentence. Else a question
+        # or a cry has ended.
+        trails = closing or not mark.strip(".")
+        return following.isalnum() and not (trails and goes_on)
     if word.lower() in _ABBREVIATIONS or re.fullmatch(r"[^\W\d_]", word):
         return False
     return not (word.lower() in _BEFORE_NUMBER and following.isdigit())
+
+
+def _word_before(line: str, end: int) -> str:
+    """What stands before a mark, from white space or what opens it on. The apostrophe of *don't*
+    opens nothing."""
+    start = end
+    while start and line[start - 1] not in ' "([{':
+        if line[start - 1] == "'" and not line[max(0, start - 2) : start - 1].isalnum():
+            break
+        start -= 1
+    return line[start:end]

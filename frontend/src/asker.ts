@@ -71,8 +71,8 @@ export function createAsker<Q, A>(
   let flight: Flight<Q> | null = null;
   let last: Asked<Q, A> | null = null;
   let started = -Infinity;
-  /** Until then a busy server wants to be left alone. */
-  let rest = -Infinity;
+  /** Until when a busy server wants to be left alone, and what it said. */
+  let rest: { until: number; error: Busy } | null = null;
   let failures = 0;
   let startTimer: ReturnType<typeof setTimeout> | undefined;
   let busyTimer: ReturnType<typeof setTimeout> | undefined;
@@ -119,7 +119,7 @@ export function createAsker<Q, A>(
   function landed({ query, dropped }: Flight<Q>, answer: A): void {
     last = { query, answer };
     failures = 0;
-    rest = -Infinity;
+    rest = null;
     land();
     // While a person types on, the answer to what stood there a moment ago is news too.
     if (!dropped && (!waiting || akin(query, waiting))) on.answer(answer, query);
@@ -138,7 +138,7 @@ export function createAsker<Q, A>(
       idle();
       on.failure(error, true);
       const wait = error instanceof Busy ? error.wait : pause(failures, delays);
-      if (error instanceof Busy) rest = Date.now() + wait;
+      if (error instanceof Busy) rest = { until: Date.now() + wait, error };
       at(wait);
       failures += 1;
     }
@@ -147,7 +147,11 @@ export function createAsker<Q, A>(
   /** What waits goes out in its turn: not faster than the pace, and what must be sent not before `rest`. */
   function soon(): void {
     const known = last && waiting && equal(last.query, waiting);
-    const wait = Math.max(started + delays.pace, known ? -Infinity : rest) - Date.now();
+    const turn = Math.max(started + delays.pace, Date.now());
+    const held = waiting && !known && rest && rest.until > turn ? rest : null;
+    // What was told of it may have given way to something else meanwhile.
+    if (held) on.failure(held.error, true);
+    const wait = (held ? held.until : turn) - Date.now();
     if (wait > 0) at(wait);
     else start();
   }

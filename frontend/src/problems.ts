@@ -7,7 +7,7 @@ import type { Problem } from "./state";
 /** The server has another network under the name of the model that is shown. */
 export class Another extends Refused {
   constructor() {
-    super("unknown_model", "The server has another network than the grid shows.", "model");
+    super("unknown_model", "The server has another model than the grid shows.", "model");
   }
 }
 

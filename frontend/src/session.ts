@@ -40,7 +40,7 @@ export interface Session {
 
 /** The server took another network, and does not describe it yet. */
 const CHANGING: Problem = {
-  message: "The server is taking another network.",
+  message: "The server is taking another model.",
   advice: "What you typed is kept. Trying again…",
   retrying: true,
   ofText: false,
@@ -164,8 +164,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
 
   /** The models there are, and of them the wanted one or the server's own. */
   async function fetchModels(mine: number, id: string) {
+    let models: Awaited<ReturnType<typeof api.models>> | null = null;
     try {
-      const models = await newest.persist(mine, () => api.models(), tell);
+      models = await newest.persist(mine, () => api.models(), tell);
       // Whatever is shown meanwhile, these are the models to choose from.
       if (models && !newest.is(mine)) store.set({ models: models.models });
       if (!models || !newest.is(mine)) return null;
@@ -176,7 +177,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
       return model && { models, model, wanted };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return null; // it has been told
+      // It has been told; another of them may be had.
+      if (models) store.set({ models: models.models });
+      return null;
     } finally {
       if (fetching === mine) fetching = -1;
     }

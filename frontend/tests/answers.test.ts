@@ -134,7 +134,7 @@ describe("a model that is chosen", () => {
     choose("gru");
     await settled();
     expect([api.cell.mock.calls.length, api.unit.mock.calls.length]).toEqual([cells, units]);
-    expect(document.body.textContent).not.toContain("another network");
+    expect(document.body.textContent).not.toContain("another model");
   });
 });
 
@@ -203,7 +203,7 @@ describe("a server that takes another network under the same name", () => {
     // The first two are one answer that does not go on from the old rows; then a second between two.
     const most = 4 + (Date.now() - began) / 1000;
     expect(api.trace.mock.calls.length - traced).toBeLessThanOrEqual(most);
-    expect($(".problem").textContent).toContain("The server is taking another network.");
+    expect($(".problem").textContent).toContain("The server is taking another model.");
     api.model.mockImplementation(() => Promise.resolve({ ...old, fingerprint: "b" }));
     $(".problem button").click();
     await settled();
@@ -231,7 +231,7 @@ describe("a server of two networks under one name", () => {
     // When it is opened, at once when it was another, and then with a pause.
     const most = 2 + (Date.now() - began) / 1000;
     expect(api.model.mock.calls.length).toBeLessThanOrEqual(most);
-    expect($(".problem").textContent).toContain("The server is taking another network.");
+    expect($(".problem").textContent).toContain("The server is taking another model.");
     api.compare.mockImplementation(compare ?? (() => Promise.reject(new Error())));
     api.trace.mockImplementation(trace ?? (() => Promise.reject(new Error())));
     $(".problem button").click();

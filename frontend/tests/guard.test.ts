@@ -236,7 +236,7 @@ describe("a model of a file", () => {
     expect(server.model).not.toHaveBeenCalled();
     const { server: trained, api: anew } = guarded(file, { ...model, fingerprint: "f" });
     expect((await refusal(anew.cell(cell)))?.[1]).toBe(
-      "The server has another network than the grid shows.",
+      "The server has another model than the grid shows.",
     );
     expect(trained.cell).not.toHaveBeenCalled();
     const { api: headless } = guarded(file, { ...model, semantics: ["this"] });

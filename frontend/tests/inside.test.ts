@@ -566,6 +566,6 @@ describe("asking for the inside", () => {
     const { store } = start({ inside: null });
     ask.mockImplementation((q) => Promise.resolve({ ...syntheticInside(q), fingerprint: "f" }));
     store.set({ view: { ...store.get().view, inside: CELL } });
-    await vi.waitFor(() => expect(store.get().look?.problem).toContain("another network"));
+    await vi.waitFor(() => expect(store.get().look?.problem).toContain("another model"));
   });
 });

@@ -179,6 +179,8 @@ describe("failing", () => {
       await vi.advanceTimersByTimeAsync(1000);
       tracer.ask(query(typed));
     }
+    // Told again with each: what was told before may have given way to something else.
+    expect(events.filter((event) => event === "busy retrying")).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(990);
     expect(asked).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(10);

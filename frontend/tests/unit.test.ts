@@ -335,7 +335,7 @@ describe("on the page", () => {
     unit.mockImplementation((q) => Promise.resolve({ ...syntheticLine(q), fingerprint: "other" }));
     fire($("#unit [type=number]"), "input", "6");
     await settled();
-    expect($("#unit .problem").textContent).toContain("another network");
+    expect($("#unit .problem").textContent).toContain("another model");
   });
 
   it("a press in the inside of a cell draws the unit that is read", async () => {

@@ -8,6 +8,7 @@ module of its name; here the files are brought together. `models.artifact.saving
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Collection
 from pathlib import Path
@@ -105,6 +106,10 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
     return config, vocabulary, network, fingerprint
 
 
+# Of config.json; its other texts may be edited, and the model is the same.
+_DECODING = ("architecture", "task", "labels", "text")
+
+
 def _checked_fingerprint(folder: Path, unread: Collection[str]) -> str:
     """Of all that decodes an answer, once it is known to be what was written."""
     try:
@@ -122,8 +127,10 @@ def _checked_fingerprint(folder: Path, unread: Collection[str]) -> str:
         raise ArtifactError(
             f"{file}: the file is not the one that was written: its SHA-256 is not that in {SUMS}."
         )
-    decoding = sorted((name, digest) for name, digest in sums.items() if name != METRICS)
-    return hashlib.sha256(repr((decoding, read_json(folder / CONFIG))).encode()).hexdigest()[:16]
+    files = sorted((name, digest) for name, digest in sums.items() if name != METRICS)
+    config = read_json(folder / CONFIG)
+    decoding = [json.dumps(config.get(key), sort_keys=True) for key in _DECODING]
+    return hashlib.sha256(repr((files, decoding)).encode()).hexdigest()[:16]
 
 
 def _load_vocabulary(path: Path, rules: str, own: OwnText | None, ends: bool) -> Vocabulary:

@@ -32,9 +32,15 @@ def is_id(text: str) -> bool:
     return bool(re.fullmatch(ID, text)) and text not in (".", "..")
 
 
+def named(folder: Path) -> str:
+    """The folder's name; of ``.`` and ``..`` that of what they are. A link has its own."""
+    name = folder.absolute().name
+    return name if name not in ("", ".", "..") else folder.resolve().name
+
+
 def id_of(folder: Path) -> str:
     """The id of the model that is to be written here: the folder's name. Raises ArtifactError."""
-    name = folder.resolve().name
+    name = named(folder)
     if not is_id(name):
         raise ArtifactError(
             f"{folder}: the name of the folder, {name!r}, is the model's id, which may have "

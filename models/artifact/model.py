@@ -22,7 +22,8 @@ from models.vocabulary import Vocabulary
 class Model:
     """A loaded model folder. heads: semantic → its heads. network_fingerprint: of the network's
     weights, as the heads' files and the figures name it. fingerprint: 16 hex digits of all that an
-    answer depends on: network, heads, vocabulary and config."""
+    answer depends on: network, heads, vocabulary, and what config.json says of how they are
+    read."""
 
     config: dict[str, Any]
     vocabulary: Vocabulary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from textwrap import fill
 from typing import Any
 
@@ -12,10 +12,10 @@ from models.artifact import Model
 from models.artifact.heads import form_of
 from models.kinds import kinds_of
 from models.tasks import CLASSIFICATION
-from models.training.recipe import Recipe
 from models.training.recipe_files import load_recipe, recipe_names
 
 _Record = Mapping[str, Any]
+_RESTART = "restart"
 
 
 def network_recipe(training: _Record, architecture: _Record, labels: bool) -> str:
@@ -202,21 +202,27 @@ def _recipe(name: str, recorded: Mapping[str, _Record]) -> tuple[str, bool]:
     if name not in recipe_names():
         return f"--recipe {name}.toml", True
     recipe = load_recipe(name)
-    if recipe.restart is not None and "network" in recorded and "restart" not in recorded:
+    if recipe.restart is not None and "network" in recorded and _RESTART not in recorded:
         return f"--recipe {name}.toml", True  # the built-in one has a restart by now
     changes = [
-        f" --set {section}.{field}={_literal(value)}"
+        change
         for section, record in recorded.items()
-        for field, value in _changed(recipe, section, record)
+        if section != _RESTART
+        for change in _changes(section, getattr(recipe, section), record)
     ]
-    return f"--recipe {name}{''.join(changes)}", False
+    if _RESTART in recorded:
+        # It begins as the network's recipe, with what was changed in that.
+        begun = load_recipe(name, changes)
+        base = begun.restart or replace(begun.network, seed=-1)  # named, where it is all there is
+        changes += _changes(_RESTART, base, recorded[_RESTART])
+    return f"--recipe {name}{''.join(f' --set {change}' for change in changes)}", False
 
 
-def _changed(recipe: Recipe, section: str, record: _Record) -> Sequence[tuple[str, Any]]:
-    given = getattr(recipe, section) or recipe.network  # which a restart begins as
+def _changes(section: str, given: Any, record: _Record) -> list[str]:
+    """``section.field=value`` for each field that the record has otherwise."""
     usual = asdict(given)
     names = [field.name for field in fields(given) if field.name in record]
-    return [(name, record[name]) for name in names if record[name] != usual[name]]
+    return [f"{section}.{n}={_literal(record[n])}" for n in names if record[n] != usual[n]]
 
 
 def _literal(value: Any) -> str:

@@ -12,6 +12,7 @@ from models.corpora import CorpusError, Document
 from models.labels import Labels
 from models.tasks import LANGUAGE, is_labelling
 from models.text import UNK
+from models.text_rules import OWN
 from models.training import nesting
 from models.training.dataset import encode_documents
 from models.training.recipe import CorpusRecipe
@@ -36,6 +37,22 @@ FORMATS: dict[str, Callable[[Path, _Classes], list[Document]]] = {
     "trees": lambda path, _: readers.read_trees(path),
 }
 _WITHOUT_TAGS = ("labelled", "ptb", "text")
+
+# By which text rules a model reads the words of a format; ``text`` is read by the model's own.
+_READ_BY = {"brown-raw": ("spaces",), "nesting": ("symbols",), "ptb": ("penn", OWN)}
+
+
+def check_rules(config: dict[str, Any], vocabulary: Vocabulary, text_format: str) -> None:
+    """Raises CorpusError for a format whose words the model would be asked for otherwise than they
+    are in its vocabulary: in another case, or with numbers as they stand."""
+    if text_format in ("text", config.get("corpus", {}).get("format")):
+        return
+    if vocabulary.rules not in _READ_BY.get(text_format, ("penn",)):
+        raise CorpusError(
+            f"The model {config['id']} reads a text by rules of its own ({vocabulary.rules}), "
+            f"which are not those of the format {text_format}. Give the text itself, a sentence a "
+            "line, with the format text."
+        )
 
 
 @dataclass(frozen=True)

@@ -232,8 +232,15 @@ def test_a_restart_that_a_built_in_recipe_lacks_is_told_by_its_settings() -> Non
     record = {"network": asdict(recipe.network)}
     assert _recipe(recipe.name, record) == ("--recipe ablation/epochs-10", False)
     again = record | {"restart": asdict(replace(recipe.network, epochs=2))}
-    changed = "--recipe ablation/epochs-10 --set restart.epochs=2"
+    changed = "--recipe ablation/epochs-10 --set restart.epochs=2 --set restart.seed=1"
     assert _recipe(recipe.name, again) == (changed, False)
+    restarted = replace(recipe.network, epochs=4)
+    other = {"network": asdict(replace(restarted, clip=0.5)), "restart": asdict(restarted)}
+    changed = "--recipe ablation/epochs-10 --set network.epochs=4 --set network.clip=0.5"
+    assert _recipe(recipe.name, other) == (
+        f"{changed} --set restart.clip=1.0 --set restart.seed=1",
+        False,
+    )
 
 
 def test_labels_are_few_and_never_sampled() -> None:

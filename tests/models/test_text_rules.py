@@ -115,5 +115,5 @@ def test_no_text_is_measured_by_other_rules_than_the_model_s(
     asked = [*given, "--format", text_format, "--json", str(tmp_path / "figures.json")]
     told = CliRunner().invoke(evaluate, asked)
     assert told.exit_code == 1
-    assert "m reads a text by rules of its own" in told.output
+    assert "m reads a text by rules of its own (spaces)" in told.output
     assert not (tmp_path / "figures.json").exists()

@@ -9,7 +9,7 @@ import click
 
 from models.artifact import load_network_only
 from models.artifact.config import labels_of, task_of
-from models.artifact.folder import CONFIG, forget_figures, write_json
+from models.artifact.folder import CONFIG, forget_figures, named, read_json, write_json
 from models.artifact.heads import FORMS
 from models.artifact.saving import save_heads
 from models.semantics import SEMANTICS
@@ -24,7 +24,7 @@ from models.training.cli.options import (
     once_more,
 )
 from models.training.cli.running import errors, processes_for, say
-from models.training.corpus import load_corpus, trained_on
+from models.training.corpus import check_rules, load_corpus, trained_on
 from models.training.heads import check_processes, train_heads
 from models.training.labelled import at_every_timestep
 from models.training.provenance import code_version, machine
@@ -74,7 +74,7 @@ def heads_command(
         recipe = load_recipe(recipe_name, changes)
         config, vocabulary, network = load_network_only(model)
         task = task_of(config)
-        name = model.resolve().name
+        name = named(model)
         semantics = _wanted(semantics, task, name)
         form = form or ("linear" if is_labelling(task) else "shared")
         if recipe.heads.loss == "network" and semantics not in (("next",), ("label",)):
@@ -82,6 +82,7 @@ def heads_command(
         processes = processes_for(device, threads)
         check_processes(network, processes)
         wanted = trained_on(config, recipe.corpus)
+        check_rules(config, vocabulary, wanted.format)
         data = load_corpus(wanted, corpus, vocabulary, task=task, labels=labels_of(config))
         data.need("train")
         train = data.parts["train"]
@@ -100,6 +101,7 @@ def heads_command(
                 save_heads(model, semantic, trained)
             record = asdict(recipe.heads) | {"recipe": recipe.name, "form": form, "code": code}
             record |= machine(processes.device)
+            config = read_json(model / CONFIG)  # which a person may have edited meanwhile
             config.setdefault("training", {}).setdefault("heads", {}).update(
                 dict.fromkeys(semantics, record)
             )

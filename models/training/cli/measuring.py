@@ -15,7 +15,7 @@ from models.importing.card import imported_card
 from models.training.card import model_card
 from models.training.cli.options import CORPUS, MODEL, machine_options
 from models.training.cli.running import errors, processes_for
-from models.training.corpus import FORMATS, load_corpus, trained_on
+from models.training.corpus import FORMATS, check_rules, load_corpus, trained_on
 from models.training.evaluate import evaluate as evaluate_model
 from models.training.label_card import label_card
 from models.training.label_figures import evaluate_labels
@@ -69,13 +69,8 @@ def evaluate(
         told = CorpusRecipe(text_format, split) if text_format and split else None
         wanted = trained_on(loaded.config, told)
         foreign = text_format is not None or split is not None
-        if text_format not in (None, "text", wanted.format) and loaded.vocabulary.rules != "penn":
-            raise RecipeError(
-                f"--format {text_format} has its words in lower case and its numbers as one; "
-                f"{loaded.id} reads a text by rules of its own. Give the text itself, a sentence "
-                "a line: --format text."
-            )
         wanted = replace(wanted, format=text_format or wanted.format, split=split or wanted.split)
+        check_rules(loaded.config, loaded.vocabulary, wanted.format)
         if foreign and json_file is None:
             raise RecipeError(
                 "with --format or --split the figures are not the model's own: name a file for "
