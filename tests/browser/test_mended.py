@@ -59,7 +59,7 @@ def test_where_things_stand(typed):
 
 def test_a_phone(phone):
     a_phone_fades_what_lies_beyond_the_edge(phone)
-    a_phone_shows_the_whole_export_menu(phone)
+    a_phone_shows_the_whole_of_menus_and_messages(phone)
     on_a_phone_a_tap_opens_and_scrolling_in_the_sheet_leaves_it_open(phone)
     a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone)
     # The last: it types another text.
@@ -119,15 +119,26 @@ def surprisals_are_not_cut_off(typed, width):
     assert box(typed.page.locator("#grid td.came").nth(2))["right"] <= grid["right"]
 
 
-def a_phone_shows_the_whole_export_menu(phone):
-    phone.page.locator("summary", has_text="Export").tap()
-    menu = phone.page.locator(".exporting[open] .menu")
-    menu.wait_for()
-    place = box(menu)
-    assert place["left"] >= 0
-    assert place["right"] <= PHONE["width"]
-    phone.page.locator("summary", has_text="Export").tap()
-    menu.wait_for(state="hidden")
+def a_phone_shows_the_whole_of_menus_and_messages(phone):
+    def whole(node):
+        node.wait_for()
+        place = box(node)
+        assert place["left"] >= 0
+        assert place["right"] <= PHONE["width"]
+        assert place["top"] >= 0
+
+    for name in ("Examples", "View", "Export"):
+        phone.page.locator("summary", has_text=name).tap()
+        menu = phone.page.locator("details[open] .menu")
+        whole(menu)
+        phone.page.locator("summary", has_text=name).tap()
+        menu.wait_for(state="hidden")
+    phone.page.locator("summary", has_text="Share").tap()
+    phone.page.get_by_text("Copy link").tap()
+    whole(phone.page.locator(".told:not(:empty)"))
+    field = phone.page.get_by_label("To be copied")
+    whole(field)
+    field.press("Escape")
 
 
 def a_sheet_leaves_its_cell_in_sight_in_the_last_row_too(phone):

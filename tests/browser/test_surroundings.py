@@ -75,6 +75,37 @@ def test_axe_finds_nothing_with_everything_open(view):
     view.page.locator("details.view summary").click()
     view.drawn()
     assert faults(view.page) == []
+    with_colours_of_ones_own_data_keep_theirs(view)
+
+
+DATA = [
+    *("td.cell .colour", ".matrix .bits i", ".plot i.length", "tbody .came s", ".figure-2 i"),
+    *(".says .colour", ".says .word s"),
+]
+SEEN = """([data, pressed, text]) => { text = document.querySelector(text); text.focus();
+    const of = (selector) => getComputedStyle(document.querySelector(selector)).backgroundColor;
+    const { outlineStyle, boxShadow } = getComputedStyle(text);
+    const line = getComputedStyle(text.parentElement).boxShadow;
+    return [data.map(of), pressed.map(of), outlineStyle, boxShadow, line]; }"""
+
+
+def with_colours_of_ones_own_data_keep_theirs(view):
+    """In Windows' high contrast a background or a shadow is dropped, unless it says otherwise."""
+    pressed = [f'#header .segments [aria-pressed="{pressed}"]' for pressed in ("true", "false")]
+    colours, _, ring, _, line = view.page.evaluate(SEEN, [DATA, pressed, "#text"])
+    # One sign of focus: the line under the text.
+    assert ring == "none"
+    assert line != "none"
+    view.page.emulate_media(forced_colors="active")
+    forced, chosen, ring, _, _ = view.page.evaluate(SEEN, [DATA, pressed, "#text"])
+    view.page.emulate_media(forced_colors="none")
+    grey = {".plot i.length", "tbody .came s"}  # theirs are the reader's grey, and no colours
+    paper = chosen[1]
+    for name, before, after in zip(DATA, colours, forced, strict=True):
+        assert after == before or name in grey, name
+        assert after != "rgb(255, 255, 255)" or name not in grey, name
+    assert chosen[0] != paper
+    assert ring == "solid"
 
 
 def test_a_narrow_screen_scrolls_the_grid_and_not_the_page(view):
