@@ -511,7 +511,8 @@ def test_leaves_are_those_that_nltk_finds(tmp_path: Path, bracketed: list[str], 
 
 def test_the_examples_of_the_document_are_read(tmp_path: Path) -> None:
     document = (Path(__file__).parents[2] / "docs" / "corpora.md").read_text()
-    blocks = re.findall(r"```\n(.*?)```", document, re.DOTALL)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", document, re.DOTALL | re.MULTILINE)
+    blocks = [block for language, block in fenced if not language]
     plain, classes, labelled, tagged, blocked, bracketed = (
         written(tmp_path, block, f"{index}") for index, block in enumerate(blocks)
     )

@@ -5,7 +5,7 @@ import { type Key, keyOf } from "../colour/measure";
 import { coloursOf, firstOfColour, groupName, presetOf } from "../colour/palette";
 import { groundOf } from "../colour/ground";
 import { needsRim } from "../colour/rgb";
-import { type Component, createChanged, el, fillSelect } from "../dom";
+import { type Component, createChanged, el, fillSelect, write } from "../dom";
 import { handOn } from "../focus";
 import { inUnits, percent } from "../format";
 import { barsShown, columnsOf } from "../layout";
@@ -30,6 +30,16 @@ export interface LegendCallbacks {
   reset(): void;
   /** How long bars are. */
   scale(scale: Scale): void;
+}
+
+/** The children of a class's line; the last two of one's own class alone. */
+interface Parts {
+  colour: HTMLInputElement;
+  name: HTMLElement;
+  into: HTMLSelectElement;
+  figure: HTMLElement;
+  words?: HTMLElement;
+  change?: HTMLButtonElement;
 }
 
 /** The legend is the palette editor: a colour a class, classes merged by giving them one colour. */
@@ -103,6 +113,12 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     return item;
   }
 
+  /** What `enter` made, in its order. */
+  function partsOf(item: HTMLLIElement) {
+    const [colour, name, into, figure, words, change] = item.children;
+    return { colour, name, into, figure, words, change } as unknown as Parts;
+  }
+
   return {
     update(now) {
       state = now;
@@ -146,36 +162,31 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
           .data(classes, (c) => c.id)
           .join((entered) => entered.append((c) => enter(c)))
           .each(function (c) {
-            const colour = this.querySelector("input");
+            const { colour, name, into, figure, words, change } = partsOf(this);
             const value = colours.get(c.id) ?? "#888888";
-            if (colour && colour.value !== value) colour.value = value;
-            colour?.classList.toggle("rim", needsRim(value, ground));
+            if (colour.value !== value) colour.value = value;
+            colour.classList.toggle("rim", needsRim(value, ground));
             const first = firstOfColour(c.id, colours);
-            const name = this.querySelector("span");
-            name?.replaceChildren(c.name, el("small", {}, groupOf(c)));
-            const into = this.querySelector("select");
-            if (into)
-              fillSelect(
-                into,
-                [
-                  ["", first === c.id ? "merge into…" : "on its own"],
-                  ...classes.filter((o) => o.id !== c.id).map((o) => [o.id, o.name] as const),
-                ],
-                first === c.id ? "" : first,
-              );
+            name.replaceChildren(c.name, el("small", {}, groupOf(c)));
+            fillSelect(
+              into,
+              [
+                ["", first === c.id ? "merge into…" : "on its own"],
+                ...classes.filter((o) => o.id !== c.id).map((o) => [o.id, o.name] as const),
+              ],
+              first === c.id ? "" : first,
+            );
             const share = shares.get(c.id);
-            const figure = this.querySelector("q");
-            if (figure) figure.textContent = share === undefined ? "" : percent(share);
-            const words = this.querySelector(".words");
+            write(figure, share === undefined ? "" : percent(share));
             const lacking = trace?.missing?.find((m) => m.id === c.id && m.name === c.name)?.words;
             words?.replaceChildren(
               (own[ownIndex(c.id) ?? -1]?.words ?? []).join(" "),
               lacking?.length ? el("em", {}, `not in the vocabulary: ${lacking.join(", ")}`) : "",
             );
             // The names of the controls follow a class that is renamed.
-            colour?.setAttribute("aria-label", `Colour of ${c.name}`);
-            into?.setAttribute("aria-label", `Merge ${c.name} into`);
-            this.querySelector("button")?.setAttribute("aria-label", `Edit ${c.name}`);
+            colour.setAttribute("aria-label", `Colour of ${c.name}`);
+            into.setAttribute("aria-label", `Merge ${c.name} into`);
+            change?.setAttribute("aria-label", `Edit ${c.name}`);
           });
       };
       // A class of one's own that is removed takes its button along.
