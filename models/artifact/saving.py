@@ -54,7 +54,7 @@ def _place(folder: Path) -> dict[str, Any]:
         config = read_json(folder / CONFIG)
     except ArtifactError:
         return {}
-    return {name: config[name] for name in ("place",) if name in config}
+    return {"place": config["place"]} if "place" in config else {}
 
 
 def save_heads(
