@@ -146,7 +146,7 @@ _TRAINING = _object(
     {
         "recipe": _STRING,
         "network": _table(_ANY),
-        "restart": _table(_ANY),
+        "restarts": _list(_table(_ANY)),
         "seed": _one("a whole number", lambda value: type(value) is int),
         "heads": _table(_table(_ANY)),
     },

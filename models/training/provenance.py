@@ -121,7 +121,7 @@ def model_config(
             "network": asdict(network),
             "seed": network.seed,
         }
-        | ({"restart": asdict(recipe.restart)} if recipe.restart else {}),
+        | ({"restarts": [asdict(cycle) for cycle in recipe.restarts]} if recipe.restarts else {}),
         "versions": {
             "python": platform.python_version(),
             "torch": torch.__version__,

@@ -126,8 +126,8 @@ class HeadsRecipe:
 @dataclass(frozen=True)
 class Recipe:
     """A recipe file. about: one sentence for people. name: the file's, without ``.toml``. task: an
-    id of `models.tasks.TASKS`. restart: how the network is fitted on from where ``network`` left
-    it, if it is: a network of the same shape.
+    id of `models.tasks.TASKS`. restarts: how the network is fitted on from where ``network`` left
+    it, one cycle after the other: networks of the same shape.
     """
 
     name: str
@@ -135,5 +135,9 @@ class Recipe:
     task: str = LANGUAGE
     corpus: CorpusRecipe = field(default_factory=CorpusRecipe)
     network: NetworkRecipe = field(default_factory=NetworkRecipe)
-    restart: NetworkRecipe | None = None
+    restarts: tuple[NetworkRecipe, ...] = ()
     heads: HeadsRecipe = field(default_factory=HeadsRecipe)
+
+    @property
+    def cycles(self) -> tuple[NetworkRecipe, ...]:
+        return (self.network, *self.restarts)

@@ -79,7 +79,7 @@ BOUNDS: dict[str, dict[str, Bounds]] = {
         "seed": _SEED,
     },
 }
-BOUNDS["restart"] = BOUNDS["network"]
+BOUNDS["restarts"] = BOUNDS["network"]
 
 
 def projection_fault(network: NetworkRecipe) -> str:

@@ -17,7 +17,7 @@ from models.training.recipe_bounds import BOUNDS, projection_fault
 
 RECIPES = Path(__file__).parent / "recipes"
 _SECTIONS = {"corpus": CorpusRecipe, "network": NetworkRecipe, "heads": HeadsRecipe}
-_RESTART = "restart"
+_RESTARTS = "restarts"
 _CHOICES = {
     "cell": CELLS,
     "counted": ("train", "all"),
@@ -39,33 +39,26 @@ def recipe_names() -> list[str]:
 
 def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
     """The built-in recipe of a name, or the one in a ``.toml`` file, with ``section.field=value``
-    changes. A file may begin from another: ``extends = "name"``. Raises RecipeError.
+    changes; of the n-th restart, ``restarts.n.field=value``. A file may begin from another:
+    ``extends = "name"``. Raises RecipeError.
     """
     path = Path(name) if name.endswith(".toml") else RECIPES / f"{name}.toml"
     content = _read(path)
     for change in changes:
-        key, equals, value = change.partition("=")
-        section, dot, entry = key.strip().partition(".")
-        if not (equals and dot):
-            raise RecipeError(f"`{change}` is not of the form section.field=value.")
-        table = content.setdefault(section, {})
-        if not isinstance(table, dict):
-            raise RecipeError(f"`{change}`: `{section}` is not a table of fields.")
-        table[entry] = _literal(value.strip())
+        _change(content, change)
     about, task = content.pop("about", ""), content.pop("task", LANGUAGE)
     if not isinstance(about, str):
         raise RecipeError(f"{path}: `about` must be a string.")
     if not isinstance(task, str) or task not in TASKS:
         raise RecipeError(f"{path}: `task` must be one of {', '.join(TASKS)}.")
-    unknown = content.keys() - _SECTIONS.keys() - {_RESTART}
+    unknown = content.keys() - _SECTIONS.keys() - {_RESTARTS}
     if unknown:
         raise RecipeError(f"{path}: a recipe has no section `{min(unknown)}`.")
     parts = {
         section: _section(path, section, kind(), content.get(section, {}))
         for section, kind in _SECTIONS.items()
     }
-    if _RESTART in content:
-        parts[_RESTART] = _restart(path, parts["network"], content[_RESTART])
+    parts[_RESTARTS] = _restarts(path, parts["network"], content.get(_RESTARTS, []))
     built_in = path.is_relative_to(RECIPES)
     stem = path.relative_to(RECIPES).with_suffix("") if built_in else path.stem
     _check_task(path, task, parts["network"])
@@ -118,16 +111,47 @@ def _read(path: Path, depth: int = 0) -> dict[str, Any]:
     return merged
 
 
-def _restart(path: Path, network: NetworkRecipe, given: Any) -> NetworkRecipe:
-    """The network's recipe with what a restart changes in it."""
-    restart: NetworkRecipe = _section(path, _RESTART, network, given)
-    for name in SHAPE:
-        if getattr(restart, name) != getattr(network, name):
-            raise RecipeError(
-                f"{path}: `{_RESTART}.{name}` cannot be another than `network.{name}`: the restart "
-                "goes on from the network's weights."
-            )
-    return restart
+def _change(content: dict[str, Any], change: str) -> None:
+    """Carry out a ``section.field=value``; a restart after the last one is a new one."""
+    key, equals, value = change.partition("=")
+    *section, entry = key.strip().split(".")
+    restarts = content.setdefault(_RESTARTS, []) if section[:1] == [_RESTARTS] else []
+    numbers = [str(n) for n in range(1, len(restarts) + 2)] if isinstance(restarts, list) else []
+    if not (equals and section) or (len(section) == 2) != (section[0] == _RESTARTS):
+        raise RecipeError(
+            f"`{change}` is not of the form section.field=value, or {_RESTARTS}.1.field=value."
+        )
+    table: Any
+    if len(section) == 1:
+        table = content.setdefault(section[0], {})
+    elif section[1] in numbers:
+        restarts += [{}] * (int(section[1]) > len(restarts))
+        table = restarts[int(section[1]) - 1]
+    else:
+        raise RecipeError(
+            f"`{change}`: a restart is one of 1 to {len(numbers)}, the last a new one."
+        )
+    if not isinstance(table, dict):
+        raise RecipeError(f"`{change}`: `{'.'.join(section)}` is not a table of fields.")
+    table[entry] = _literal(value.strip())
+
+
+def _restarts(path: Path, network: NetworkRecipe, given: Any) -> tuple[NetworkRecipe, ...]:
+    """Each cycle's recipe: that of the cycle before with what a restart changes in it."""
+    if not isinstance(given, list):
+        raise RecipeError(f"{path}: `{_RESTARTS}` must be a list of tables: `[[{_RESTARTS}]]`.")
+    cycles = [network]
+    for number, changed in enumerate(given, 1):
+        section = f"{_RESTARTS}.{number}"
+        cycle: NetworkRecipe = _section(path, section, cycles[-1], changed)
+        for name in SHAPE:
+            if getattr(cycle, name) != getattr(network, name):
+                raise RecipeError(
+                    f"{path}: `{section}.{name}` cannot be another than `network.{name}`: a "
+                    "restart goes on from the network's weights."
+                )
+        cycles.append(cycle)
+    return tuple(cycles[1:])
 
 
 def _section(path: Path, section: str, recipe: Any, given: Any) -> Any:
@@ -147,7 +171,7 @@ def _section(path: Path, section: str, recipe: Any, given: Any) -> Any:
             raise RecipeError(
                 f"{path}: `{section}.{name}` must be one of {', '.join(_CHOICES[name])}."
             )
-        bounds = BOUNDS[section].get(name)
+        bounds = BOUNDS[section.partition(".")[0]].get(name)
         if bounds is not None and not bounds.hold(value):
             raise RecipeError(f"{path}: `{section}.{name}` must be {bounds}; it is {value}.")
     return replace(recipe, **{n: known[n](v) for n, v in given.items()})

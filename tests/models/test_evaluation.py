@@ -231,16 +231,28 @@ def test_a_restart_that_a_built_in_recipe_lacks_is_told_by_its_settings() -> Non
     recipe = load_recipe("ablation/epochs-10")
     record = {"network": asdict(recipe.network)}
     assert _recipe(recipe.name, record) == ("--recipe ablation/epochs-10", False)
-    again = record | {"restart": asdict(replace(recipe.network, epochs=2))}
-    changed = "--recipe ablation/epochs-10 --set restart.epochs=2 --set restart.seed=1"
-    assert _recipe(recipe.name, again) == (changed, False)
-    restarted = replace(recipe.network, epochs=4)
-    other = {"network": asdict(replace(restarted, clip=0.5)), "restart": asdict(restarted)}
-    changed = "--recipe ablation/epochs-10 --set network.epochs=4 --set network.clip=0.5"
-    assert _recipe(recipe.name, other) == (
-        f"{changed} --set restart.clip=1.0 --set restart.seed=1",
+    again = [asdict(replace(recipe.network, epochs=2))]
+    changed = "--recipe ablation/epochs-10 --set restarts.1.epochs=2 --set restarts.1.seed=1"
+    assert _recipe(recipe.name, record, again) == (changed, False)
+    assert _recipe(recipe.name, record, [*again, *again]) == (
+        f"{changed} --set restarts.2.seed=1",
         False,
     )
+    restarted = replace(recipe.network, epochs=4)
+    other = {"network": asdict(replace(restarted, clip=0.5))}
+    changed = "--recipe ablation/epochs-10 --set network.epochs=4 --set network.clip=0.5"
+    assert _recipe(recipe.name, other, [asdict(restarted)]) == (
+        f"{changed} --set restarts.1.clip=1.0 --set restarts.1.seed=1",
+        False,
+    )
+
+
+def test_a_built_in_recipe_that_has_more_restarts_by_now_is_not_named() -> None:
+    recipe = load_recipe("brown-lstm-300x2")
+    record = {"network": asdict(recipe.network)}
+    restarts = [asdict(cycle) for cycle in recipe.restarts]
+    assert _recipe(recipe.name, record, restarts) == ("--recipe brown-lstm-300x2", False)
+    assert _recipe(recipe.name, record, restarts[:-1])[1]
 
 
 def test_labels_are_few_and_never_sampled() -> None:
@@ -251,14 +263,15 @@ def test_labels_are_few_and_never_sampled() -> None:
 def test_a_restart_is_told_with_its_own_settings() -> None:
     first = NetworkRecipe(epochs=4)
     second = replace(first, epochs=2, exact_epochs=0, dropout_output=0.5, seed=2)
-    record = {"network": asdict(first), "restart": asdict(second)}
+    record = {"network": asdict(first), "restarts": [asdict(second), asdict(first)]}
     told = " ".join(network_recipe(record, record["network"], labels=False).split())
-    network, restart = told.split(" Then, from the weights that this left: ")
+    network, restart, last = told.split(" Then, from the weights that this left: ")
     assert "4 epochs" in network
     assert "0.3 before the decoder" in network
     assert "2 epochs" in restart
     assert "0.5 before the decoder" in restart
     assert restart.endswith("Seed 2.")
+    assert last.endswith("Seed 1.")
     assert "All epochs estimate the softmax's normaliser" in restart
     assert "forget-gate" in network
     assert "forget-gate" not in restart

@@ -31,7 +31,7 @@ dropped_words = 0.1
 dropped_weights = 0.1
 averaging = 0.9
 
-[restart]
+[[restarts]]
 epochs = 1
 exact_epochs = 0
 seed = 2
@@ -100,7 +100,7 @@ def test_the_losses_are_those_of_one_process(trained: dict[int, Path]) -> None:
     one, two = (
         [
             epoch
-            for cycle in ("model", "model/restart")
+            for cycle in ("model", "model/restart-1")
             for epoch in json.loads((trained[n] / "runs" / cycle / "history.json").read_text())[
                 "epochs"
             ]

@@ -105,19 +105,29 @@ def test_a_cell_that_projects_needs_to_be_told_to_how_many() -> None:
 
 def test_a_restart_has_what_the_network_has_but_for_what_it_changes(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
-    path.write_text("[network]\nepochs = 5\ndropout_input = 0.2\n\n[restart]\nepochs = 2\n")
-    recipe = load_recipe(str(path), ["restart.dropout_between=0.6"])
-    assert recipe.restart == replace(recipe.network, epochs=2, dropout_between=0.6)
-    assert load_recipe("ablation/epochs-10").restart is None
+    path.write_text("[network]\nepochs = 5\ndropout_input = 0.2\n\n[[restarts]]\nepochs = 2\n")
+    changes = ["restarts.1.dropout_between=0.6", "restarts.2.clip=0.5", "restarts.2.seed=3"]
+    recipe = load_recipe(str(path), changes)
+    first, second = recipe.restarts
+    assert first == replace(recipe.network, epochs=2, dropout_between=0.6)
+    assert second == replace(first, clip=0.5, seed=3)
+    assert recipe.cycles == (recipe.network, first, second)
+    assert load_recipe("ablation/epochs-10").restarts == ()
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("restart.units=30", "`restart.units` cannot be another than `network.units`"),
-        ("restart.cell=gru", "`restart.cell` cannot be another than `network.cell`"),
-        ("restart.epochs=0", "`restart.epochs` must be at least 1"),
-        ("restart.tokens=3", "`restart` has no field `tokens`"),
+        ("restarts.1.units=30", "`restarts.1.units` cannot be another than `network.units`"),
+        ("restarts.1.cell=gru", "`restarts.1.cell` cannot be another than `network.cell`"),
+        ("restarts.1.epochs=0", "`restarts.1.epochs` must be at least 1"),
+        ("restarts.1.tokens=3", "`restarts.1` has no field `tokens`"),
+        ("restarts.0.epochs=3", "`restarts.0.epochs=3`: a restart is one of 1 to "),
+        ("restarts.9.epochs=3", "`restarts.9.epochs=3`: a restart is one of 1 to "),
+        ("restarts.x.epochs=3", "`restarts.x.epochs=3`: a restart is one of 1 to "),
+        ("restarts.epochs=3", "is not of the form section.field=value, or restarts.1.field=value"),
+        ("network.1.epochs=3", "is not of the form section.field=value"),
+        ("restarts=3", "is not of the form section.field=value"),
     ],
 )
 def test_a_restart_keeps_the_shape_of_the_network(change: str, message: str) -> None:

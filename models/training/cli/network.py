@@ -81,9 +81,11 @@ def network_command(
 
 
 def _fit(recipe: Recipe, data: Corpus, folder: Path, processes: Processes) -> LanguageModel:
-    """Train, and train on where the recipe has a restart."""
+    """Train, and train on where the recipe has restarts."""
 
-    def cycle(own: NetworkRecipe, folder: Path, start: LanguageModel | None) -> LanguageModel:
+    def cycle(
+        own: NetworkRecipe, folder: Path, start: LanguageModel | None = None
+    ) -> LanguageModel:
         return train_network(
             own,
             len(data.vocabulary),
@@ -96,7 +98,8 @@ def _fit(recipe: Recipe, data: Corpus, folder: Path, processes: Processes) -> La
             start=start,
         )
 
-    network = cycle(recipe.network, folder, None)
-    if recipe.restart is None:
-        return network
-    return cycle(recipe.restart, folder / "restart", network)
+    network = cycle(recipe.network, folder)
+    for number, own in enumerate(recipe.restarts, 1):
+        # From the weights as a model folder keeps them: what is shipped can be gone on from.
+        network = cycle(own, folder / f"restart-{number}", network.half().float())
+    return network
