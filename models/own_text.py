@@ -37,12 +37,18 @@ class OwnText:
     start: str = BOS
     end: str = EOS
 
+    @property
+    def edges(self) -> tuple[str, ...]:
+        """What stands only before and after a sentence, whatever it is called; a full stop or a
+        line break that ends one is a word of the text as well."""
+        return tuple(word for word in (self.start, self.end) if any(map(str.isalpha, word)))
+
     def find(self, text: str, words: Container[str], corpus: bool = False) -> str | None:
         """The vocabulary's word for a piece of text, if it has one. Only in a corpus is a special
         token one."""
         for form in (text, text.lower()) if self.lower else (text,):
             word = self.written.get(form, form)
-            if word in words and (corpus or word not in SPECIALS):
+            if word in words and (corpus or word not in (*SPECIALS, *self.edges)):
                 return word
         return None
 
@@ -76,7 +82,8 @@ class OwnText:
         """A piece between spaces."""
         word = self.find(piece[0], words, corpus)
         if word is not None:
-            return [] if corpus and word in (BOS, EOS) else [Token(piece[0], word, piece.span())]
+            edge = word in (BOS, EOS, *self.edges)
+            return [] if corpus and edge else [Token(piece[0], word, piece.span())]
         start = piece.start()
         return [
             Token(t.surface, self._word(t, words), (t.span[0] + start, t.span[1] + start))

@@ -115,8 +115,10 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
       if (changed(model, semantic, view.axis, hide, hide_layers)) {
         const focused = bars.contains(document.activeElement);
         root.querySelector(".network")?.remove();
-        draw(perplexitiesOf(drawn, semantic, view.axis));
-        hint.textContent = explained(semantic, model.architecture?.vocabulary, unitOf(model));
+        const told = perplexitiesOf(drawn, semantic, view.axis);
+        draw(told);
+        const words = model.architecture?.vocabulary;
+        hint.textContent = explained(semantic, !!told.network, words, unitOf(model));
         fillSelect(
           axis,
           AXES.map((a) => [a, AXIS_NAMES[a]] as const),

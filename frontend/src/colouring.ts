@@ -22,6 +22,12 @@ const STEPS = 50;
 /** Milliseconds within which changes are one step: a drag through the colour picker is a hundred. */
 const DRAG = 600;
 
+const alike = (a: Colouring, b: Colouring): boolean =>
+  a.palette === b.palette &&
+  a.classes === b.classes &&
+  a.colours.size === b.colours.size &&
+  [...a.colours].every(([id, colour]) => b.colours.get(id) === colour);
+
 export function createColouring(
   store: Store,
   change: (patch: Partial<View>) => void,
@@ -29,9 +35,10 @@ export function createColouring(
   let coloured = 0;
   function edit(choice: Partial<Colouring>): void {
     const { view, undo } = store.get();
+    const now = { palette: view.palette, colours: view.colours, classes: view.classes };
+    if (alike(now, { ...now, ...choice })) return; // there would be nothing to take back
     const dragging = Date.now() - coloured < DRAG && undo.length > 0;
     coloured = Date.now();
-    const now = { palette: view.palette, colours: view.colours, classes: view.classes };
     if (!dragging) store.set({ undo: [...undo, now].slice(-STEPS) });
     change(choice);
   }

@@ -16,6 +16,8 @@ export interface Comparing {
   retry(): void;
   /** What was asked for meanwhile is not wanted any more. */
   adopt(): void;
+  /** There is no second text any more. */
+  close(): void;
   /** The last answers are nothing to go on from any more. */
   forget(): void;
 }
@@ -87,15 +89,17 @@ export function createComparing(
     asker.cancel();
   }
 
+  function close(): void {
+    adopt();
+    const { second, comparison, unpaired } = store.get();
+    if (second || comparison || unpaired) store.set(NONE);
+  }
+
   return {
     question(query) {
       const { view, model } = store.get();
       const next = model && pairOf(view, query.model);
-      if (!next) {
-        adopt();
-        store.set(NONE);
-        return;
-      }
+      if (!next) return close();
       const [, compare] = next.texts;
       const long = secondTooLong({ ...query, text: compare }, next, model.limits);
       if (long) {
@@ -111,6 +115,7 @@ export function createComparing(
       asker.retry();
     },
     adopt,
+    close,
     forget() {
       tracer.forget();
       asker.forget();

@@ -5,7 +5,7 @@ import { bits, count, equationAt, inUnits, percent, probability, rank, tokenLabe
 import { BACKWARD, FLOOR, indexOf, infoOf, readsZeros } from "./layout";
 import { once } from "./once";
 import type { LongRow } from "./state";
-import { type Show, SHOW_NAMES } from "./state/choices";
+import { type Show, showNames } from "./state/choices";
 import { BARS_ASKED } from "./state/view";
 import {
   type CellId,
@@ -248,7 +248,7 @@ export function spoken(facts: CellFacts, show: Show = "class"): string {
     show === "watch" && facts.watch
       ? `${facts.watch.word} ranks ${rank(facts.watch.rank)}, ${probability(facts.watch.p)}`
       : show === "entropy" || show === "divergence"
-        ? `${SHOW_NAMES[show]} ${bits(facts[show], 2)}`
+        ? `${showNames(false)[show]} ${bits(facts[show], 2)}`
         : `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}`;
   const where = facts.cell.layer ? ` of layer ${facts.cell.layer}` : "";
   const text = facts.cell.second ? " of the second text" : "";

@@ -33,7 +33,7 @@ export function createEmpty(root: HTMLElement, on: EmptyCallbacks): Component<St
       if (!changed(model)) return;
       root.replaceChildren(
         el("h2", {}, "Type a sentence to see what every hidden state means."),
-        el("p", {}, "Or begin with one of these:"),
+        model?.examples.length ? el("p", {}, "Or begin with one of these:") : "",
         ...exampleGroups(model?.examples ?? []).flatMap((group) => [
           ...(group.name ? [el("h3", {}, group.name)] : []),
           el("ul", {}, ...group.examples.map(item)),

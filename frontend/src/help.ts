@@ -1,4 +1,5 @@
 import { fill } from "./colour/rectangle";
+import { ofFew } from "./describe";
 import { type Component, createChanged, el, math, symbol } from "./dom";
 import { inUnits, percent } from "./format";
 import { FLOOR } from "./layout";
@@ -43,13 +44,18 @@ const GRID = [
   "A recurrent network reads a sentence word by word. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the words it predicts.",
   "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on held-out text: the lower, the more its words can be trusted.",
 ];
-const CELL = [
+const SUMMED =
+  "The probabilities of the most likely 10 % of all words (View changes how many) are summed";
+/** Where there are few words. */
+const ALL_SUMMED = "The probabilities of all words are summed";
+const cell = (summed: string) => [
   `The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared; View offers others, and the legend says which is in force. A word under ${percent(FLOOR)} is not shown. Ten words, with exact figures, are in the popup. A bold word is the one that the cell was asked for.`,
-  "The rectangle above them shows which class of words the cell expects. The probabilities of the most likely 10 % of all words (View changes how many) are summed per colour; the largest sum wins, and what is missing from 100 % dilutes its colour:",
+  `The rectangle above them shows which class of words the cell expects. ${summed} per colour; the largest sum wins, and what is missing from 100 % dilutes its colour:`,
 ];
+const OUTSIDE =
+  "“Outside the top 10 %” in a popup (of a small vocabulary it says how many words they are), hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.";
 const MORE = [
   "“One unit” draws the value of a single unit as a line over the tokens, and finds the unit that best follows the depth of brackets, the surprisal, a class of words or numbers of your own, by Pearson's r. Where each character is a token, a space is shown as ␣.",
-  "“Outside the top 10 %” in a popup (of a small vocabulary it says how many words they are), hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.",
   "“Came next” at the right says which word followed, at which rank and probability the network had it, and its surprisal: −log₂ of that probability, in bits. Sentence perplexity is 2 to the mean surprisal. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
   "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is told only where cells are asked what y is, for the next word.",
 ];
@@ -68,17 +74,14 @@ const KEYS =
 const LETTERS =
   "t is the timestep and u the layer, of U layers in all; layer 0 is the input. w is the word read, E its row of the embedding table; W, V, P, b and d are learned weights, D the output's. σ squeezes each number to 0 … 1, tanh to −1 … 1, ReLU makes negative ones 0; ∘ multiplies number by number; [ , ] puts two vectors end to end.";
 
-/** Of a language model. */
-const WORDS: Parts = {
+/** Of a language model; `few`: a rectangle counts all words. */
+const words = (few: boolean, classes = CLASSES, special = `${SPECIAL}${NUMBERS}.`): Parts => ({
   grid: GRID,
-  cell: CELL,
-  more: [`${CLASSES}${SHARES}`, ...MORE, `${SPECIAL}${NUMBERS}.`],
+  cell: cell(few ? ALL_SUMMED : SUMMED),
+  more: [`${classes}${SHARES}`, ...(few ? [] : [OUTSIDE]), ...MORE, special],
   asked:
     "A decoder of its own, trained for each kind and each question, reads a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word.",
-};
-
-/** Of a language model whose tokens are no words. */
-const SYMBOLS: Parts = { ...WORDS, more: [`${OWN_CLASSES}${SHARES}`, ...MORE, `${SPECIAL}.`] };
+});
 
 /** Of a network that gives labels; `of`: what each is of. */
 const labelled = (of: string): Parts => ({
@@ -102,12 +105,12 @@ const labelled = (of: string): Parts => ({
       : "A decoder of its own, trained for each kind, reads a vector alone and names the label of the word just read. y is the network itself. At <bos> there is no word, and what is said means nothing.",
 });
 
-const partsOf = (model: ModelInfo | null): Parts =>
+const partsOf = (model: ModelInfo | null, few: boolean): Parts =>
   model && saysLabels(model)
     ? labelled(model.task === "classification" ? "sentence" : "word")
     : unitOf(model) === "word"
-      ? WORDS
-      : SYMBOLS;
+      ? words(few)
+      : words(few, OWN_CLASSES, `${SPECIAL}.`);
 
 /** What is asked of the cells, for the semantics that the model has. */
 const semantics = (model: ModelInfo, asked: string) => [
@@ -168,23 +171,24 @@ export function createHelp(dialog: HTMLDialogElement, on: { tour(): void }): Hel
   dialog.replaceChildren(el("div", { class: "page" }, title, guided, body, close));
   return {
     open: () => dialog.showModal(),
-    update({ dark, model }) {
-      if (!changed(dark, model)) return;
-      const { grid, cell, more, asked } = partsOf(model);
+    update({ dark, model, trace }) {
+      const few = !!model && !!trace && ofFew(trace, model);
+      if (!changed(dark, model, few)) return;
+      const parts = partsOf(model, few);
       const unit = unitOf(model);
       const said = (text: string) => para(inUnits(text, unit));
       // The tour is of a language model's sentence.
       guided.hidden = model !== null && (saysLabels(model) || unit !== "word");
       body.replaceChildren(
-        ...grid.map(said),
-        ...cell.map(said),
+        ...parts.grid.map(said),
+        ...parts.cell.map(said),
         figure2(),
         ...(dark ? [para(DARK)] : []),
         para(KEYS),
         said(TWO),
-        ...(model ? [...semantics(model, asked), ...glossary(model)] : []),
+        ...(model ? [...semantics(model, parts.asked), ...glossary(model)] : []),
         head("What else is told"),
-        ...more.map(said),
+        ...parts.more.map(said),
       );
     },
   };

@@ -121,22 +121,30 @@ export function spokenBar({ column, value, figure, cut }: PerplexityBar): string
   return `${column.name}${where}: ${says}${cut ? ", past the end of the axis" : ""}`;
 }
 
-/** What the figures are, in words; `words`: of the model's vocabulary. */
-export function explained(semantic: Semantic, words?: number, unit: Unit = "word"): string {
+/** What the figures are, in words; `lined`: there is a line; `words`: of the model's vocabulary. */
+export function explained(
+  semantic: Semantic,
+  lined: boolean,
+  words?: number,
+  unit: Unit = "word",
+): string {
   const meaning = inUnits(SEMANTIC_MEANINGS[semantic], unit);
   const labels = ofLabels({ semantic });
   const counted = labels ? "label" : "predicted token, the end of a sentence included";
   const [n, noun] = labels ? [2, "labels"] : [100, `${unit}s`];
-  return (
+  const said = [
     `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
-    `log-likelihood per ${counted}, on held-out test text. ` +
-    `A perplexity of ${n} is as unsure as choosing evenly among ${n} ${noun}; 1 is certain. ` +
-    (saysItself(semantic)
-      ? "The line is the network's own, y."
-      : `The network itself predicts only the next ${unit}, so there is no line.`) +
-    // Labels are the same, whatever the vocabulary.
-    (words && !labels
-      ? ` The vocabulary has ${count(words)} entries: figures over another vocabulary cannot be compared with these.`
-      : "")
-  );
+      `log-likelihood per ${counted}, on held-out test text.`,
+    `A perplexity of ${n} is as unsure as choosing evenly among ${n} ${noun}; 1 is certain.`,
+  ];
+  // Without either y is hidden, or was not measured.
+  if (lined) said.push("The line is the network's own, y.");
+  else if (!saysItself(semantic))
+    said.push(`The network itself predicts only the next ${unit}, so there is no line.`);
+  // Labels are the same, whatever the vocabulary.
+  if (words && !labels)
+    said.push(
+      `The vocabulary has ${count(words)} entries: figures over another vocabulary cannot be compared with these.`,
+    );
+  return said.join(" ");
 }

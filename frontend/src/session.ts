@@ -6,7 +6,7 @@ import { ownAtFault, tooLong } from "./limits";
 import { askRow } from "./more";
 import { createNewest } from "./newest";
 import { Another, failureSaid, problemOf, refused, unanswered } from "./problems";
-import { answers, isOf, ownOf, queryOf } from "./question";
+import { answers, isOf, ownOf, pairOf, queryOf } from "./question";
 import type { LongRow, Problem, State } from "./state";
 import type { RowId } from "./state/cells";
 import { reconcile } from "./state/reconcile";
@@ -245,6 +245,8 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   function question(): void {
     const { view, model } = store.get();
     if (!model) return;
+    // It is gone, whatever can be asked of the first.
+    if (!pairOf(view, model.id)) comparing.close();
     if (ofFile) {
       if (!newest.is(fetching)) void switchModel(model.id);
       return;

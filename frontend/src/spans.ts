@@ -25,6 +25,17 @@ export function readSpans(raw: string): Span[] | undefined {
   return joined.length <= MAX_SPANS ? joined : undefined;
 }
 
+/** The spans of these timesteps. */
+export function spansOf(timesteps: readonly number[]): Span[] {
+  const spans: [number, number][] = [];
+  for (const t of [...timesteps].sort((a, b) => a - b)) {
+    const last = spans.at(-1);
+    if (last && t <= last[1] + 1) last[1] = t;
+    else spans.push([t, t]);
+  }
+  return spans;
+}
+
 /** Whether a timestep is one of these. */
 export const isIn = (spans: readonly Span[], t: number): boolean =>
   spans.some(([from, to]) => from <= t && t <= to);

@@ -119,6 +119,13 @@ it("merges two classes into one colour", async () => {
   select.dispatchEvent(new Event("change"));
   await frame();
   expect(name()).toBe("pronoun");
+  // Apart already: there is no step to take back but these two.
+  const undo = [...document.querySelectorAll<HTMLButtonElement>(".palette button")].find((b) => b.textContent === "Undo"); // prettier-ignore
+  select.dispatchEvent(new Event("change"));
+  await frame();
+  undo?.click();
+  await frame();
+  expect(undo?.disabled).toBe(true);
 });
 
 it("keeps the link in step with the view", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { keyOf, mostOf, partOf, shadeOf, shownOf } from "../src/colour/measure";
-import { coloursOf, firstOfColour, recolour } from "../src/colour/palette";
+import { coloursOf, firstOfColour, recolour, separate } from "../src/colour/palette";
 import { fill, rectangle } from "../src/colour/rectangle";
 import { CELL, groundOf, INK } from "../src/colour/ground";
 import { contrast, css, dilute, inkOn, parseHex, WHITE } from "../src/colour/rgb";
@@ -111,6 +111,17 @@ describe("the palette", () => {
   it("knows which classes are merged", () => {
     const merged = recolour(palettes, plain, "PRON", "#4e79a7");
     expect(firstOfColour("PRON", coloursOf(CLASSES, palettes, merged))).toBe("NOUN");
+  });
+  it.each([
+    ["PRON", "NOUN"],
+    ["NOUN", "PRON"],
+  ])("parts %s from %s again, whichever of them is told to stand alone", (given, into) => {
+    const colour = coloursOf(CLASSES, palettes, plain).get(into) ?? "";
+    const merged = recolour(palettes, plain, given, colour);
+    for (const id of [given, into]) expect(separate(palettes, merged, id)).toEqual(plain);
+    // A colour of one's own that both have is left to the one that was not meant.
+    const own = recolour(palettes, recolour(palettes, plain, "NOUN", "#010203"), "PRON", "#010203");
+    expect([...separate(palettes, own, "NOUN").colours]).toEqual([["PRON", "#010203"]]);
   });
 });
 

@@ -24,6 +24,7 @@ import {
 import { answers } from "../src/question";
 import { selectionOf } from "../src/selection";
 import { INITIAL, type State } from "../src/state";
+import { ofText } from "../src/state/cells";
 import { swapped } from "../src/state/sides";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import type { Comparison, Query } from "../src/types";
@@ -335,19 +336,50 @@ describe("files of two texts", () => {
     expect(cells[4]?.[0]?.where).toContain("timestep 2 of the second text");
     expect(cells[4]?.[0]?.facts).toContainEqual(["from the other text", "0.031 bits"]);
   });
+
+  it("the figure of pinned cells tells nothing of where the texts part: it has not looked", () => {
+    const pins = [false, true].map((second) => ({ t: 1, kind: "forget_gate", layer: 1, ...ofText(second) })); // prettier-ignore
+    const seen = { trace, compared, model, view: { ...view, pins }, dark: false, width: 1100 };
+    const { svg } = drawFigure({ ...seen, part: "pinned" });
+    expect(svg.match(/data-t=/g)).toHaveLength(2);
+    expect(svg).not.toMatch(/apart most|outlined: /);
+  });
+});
+
+it("two texts that change places show the rows that they showed", () => {
+  const [a, b] = ["the old key", "the key"];
+  const alignment: Comparison["alignment"] = [[0, 0, "same"], [1, 1, "same"], [2, null, "deleted"], [3, 2, "same"]]; // prettier-ignore
+  const comparison = { ...compare(a, b), alignment };
+  const view: View = { ...DEFAULT_VIEW, text: a, compare: b, rows: [[3, 3]] };
+  const here = { trace: traced(a), second: traced(b), comparison, dropped: null, hover: null };
+  const words = ({ trace, second, comparison: of, view: { rows } }: ReturnType<typeof swapped>) => {
+    const lines = trace ? linesOf(trace, second, of) : [];
+    return shownOf(lines, rows).map((at) => {
+      const { second: other = false, t = 0 } = lines[at] ?? {};
+      return (other ? second : trace)?.tokens[t]?.surface;
+    });
+  };
+  const there = swapped({ ...here, view });
+  expect(there.view.rows).toEqual([[2, 2]]);
+  expect(words(there)).toEqual(["old", "key", "key"]);
+  // What is not compared yet, and what shows all, stays as it is.
+  expect(swapped({ ...here, comparison: null, view }).view.rows).toEqual([[3, 3]]);
+  expect(swapped({ ...here, view: { ...view, rows: [] } }).view.rows).toEqual([]);
 });
 
 it("two texts that change places take their pins and their answers along", () => {
   const pin = { t: 1, kind: "output", layer: null };
   const view: View = { ...DEFAULT_VIEW, text: KEYS, compare: "he", pins: [pin], inside: pin };
   const [trace, second, comparison] = [traced(KEYS), traced("he"), compare(KEYS, "he")];
-  const here = { view, trace, second, comparison, dropped: pin };
+  const here = { view, trace, second, comparison, dropped: pin, hover: pin };
   const mirrored = { ...pin, second: true };
   const there = swapped(here);
   expect(there).toMatchObject({
     view: { text: "he", compare: KEYS, pins: [mirrored], inside: mirrored },
     // What gave way to a pin comes back to its own text.
     dropped: mirrored,
+    // So does what is pointed at.
+    hover: mirrored,
   });
   // Before anything is answered anew they are the answers to the texts in their new places.
   expect(there.trace && answers(there.trace, { ...view, ...there.view }, model)).toBe(true);
@@ -365,7 +397,7 @@ it("two texts that change places take their pins and their answers along", () =>
       bits,
     })),
   );
-  expect(swapped({ ...there, view: { ...view, ...there.view } })).toEqual({ ...here, view: { text: KEYS, compare: "he", pins: [pin], inside: pin } }); // prettier-ignore
+  expect(swapped({ ...there, view: { ...view, ...there.view } })).toEqual({ ...here, view: { text: KEYS, compare: "he", pins: [pin], inside: pin, rows: [] } }); // prettier-ignore
   // One that is not answered yet leaves what is shown.
   expect(swapped({ ...here, second: null, comparison: null })).toMatchObject({
     trace,

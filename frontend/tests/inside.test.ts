@@ -6,6 +6,7 @@ import { createInside } from "../src/inside";
 import { marginOf, unitsIn } from "../src/inside/order";
 import { valueSaid } from "../src/format";
 import { orderSaid, stripsSaid, wonSaid } from "../src/inside/reading";
+import { largerIn, rowsOf } from "../src/inside/rows";
 import { placeAt, scaleOf, slotsOf, stripOf } from "../src/inside/strips";
 import { INITIAL, type State } from "../src/state";
 import { reconcile } from "../src/state/reconcile";
@@ -128,6 +129,17 @@ describe("the order of units", () => {
     const sizes = unitsIn("contribution", cell).map((u) => Math.abs(cell.values?.[u] ?? 0));
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
   });
+});
+
+it("counts the units of l and s as the server does, which saw the values before they were rounded", () => {
+  const inside = insideOf(CELL);
+  const [long, short] = inside.operands;
+  if (!long || !short) throw new Error("no operands");
+  // To the digits of an answer a tie.
+  const tie = { ...inside, operands: [long, { ...short, values: long.values }] };
+  const won = { long_term: 2, short_term: UNITS - 2, equal: 0 };
+  const rows = rowsOf(trace, model, CELL, inside);
+  expect(largerIn({ ...tie, won }, rows).map(({ units }) => units)).toEqual([2, UNITS - 2, null]);
 });
 
 describe("who won in c", () => {

@@ -78,10 +78,15 @@ describe("the plan of the chart", () => {
   });
 
   it("says what perplexity is", () => {
-    expect(explained("next")).toContain("exp of the mean negative natural log-likelihood");
-    expect(explained("next")).toContain("end of a sentence included, on held-out test text");
-    expect(explained("this")).toContain("no line");
-    expect(explained("this", 6554)).toContain("The vocabulary has 6,554 entries: figures over");
+    expect(explained("next", true)).toContain("exp of the mean negative natural log-likelihood");
+    expect(explained("next", true)).toContain("end of a sentence included, on held-out test text");
+    expect(explained("next", true)).toContain("The line is the network's own, y.");
+    expect(explained("this", false)).toContain("no line");
+    // y is hidden: of a line that is not drawn nothing is said.
+    expect(explained("next", false, 6554)).toMatch(/1 is certain\. The vocabulary/);
+    expect(explained("this", false, 6554)).toContain(
+      "The vocabulary has 6,554 entries: figures over",
+    );
   });
 });
 

@@ -114,6 +114,18 @@ describe("where the line goes", () => {
     expect(bands[0]?.followed.match(/M/g)).toHaveLength(3);
   });
 
+  it.each([
+    ["over", [0.8, 0.99, 0.9], [0.8, 0.99], [0.99, 0.8, 0]],
+    ["under", [-0.5, -2, -1], [-2, -0.5], [0, -0.5, -2]],
+    ["on both sides of", [-1, 2, 0.02], [-1, 2], [2, 0, -1]],
+    ["hardly off", [0.95, 0.99, 0.97], [0.95, 0.99], [0.99, 0]],
+  ])("of a unit that stays %s zero says its own least and greatest", (_, some, range, ticks) => {
+    const values = trace.tokens.map((_, t) => some[t % 3] ?? 0);
+    const { least, greatest, bands } = drawingOf([side(values)], 2000);
+    expect([least, greatest]).toEqual(range);
+    expect(bands[0]?.ticks.map(({ value }) => value)).toEqual(ticks);
+  });
+
   it("of a unit that is always zero says no other number", () => {
     const { least, greatest, bands } = drawingOf([side(values.map(() => 0))], 2000);
     expect([least, greatest, bands[0]?.ticks.map(({ value }) => value)]).toEqual([0, 0, [0]]);
@@ -265,7 +277,12 @@ describe("on the page", () => {
     };
     await open({ unit: "cell_state.2.25" });
     const plain = $("#unit .said").textContent;
-    expect(sight()).toEqual([expect.stringMatching(/^Unit 25 .* to [\d.]+\.$/), 0, false, "false"]);
+    expect(sight()).toEqual([
+      expect.stringMatching(/^Unit 25 .* to −?[\d.]+\.$/),
+      0,
+      false,
+      "false",
+    ]);
     const depth = answering();
     await follow("depth");
     expect(sight()).toEqual([plain, 0, true, "true"]);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import click
@@ -101,7 +102,8 @@ def import_checkpoint(
     warning = pieces.warning(words, vocabulary.own.unknown if vocabulary.own else UNK)
     if warning:
         click.echo(f"\n{warning}", err=True)
-    click.echo(f"\nWrote {folder}. Next: unrolled train heads --model {folder} --corpus FILE.txt")
+    model = shlex.quote(str(folder))
+    click.echo(f"\nWrote {folder}. Next: unrolled train heads --model {model} --corpus FILE.txt")
 
 
 def report(matched: Match, network: LanguageModel, vocabulary: Vocabulary) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from models.character_classes import CHARACTER_CLASSES, class_of_character
@@ -44,7 +44,7 @@ def understand(
     told = told or {}
     unit = unit or _unit(words)
     # The Penn Treebank of language models has one capital: N, for a number.
-    exempt = ("N", "UNK") if unit == WORD else ()
+    exempt = {"N", "UNK", *told.values()} if unit == WORD else set()
     lower = all(w == w.lower() for w in words if not _is_marked(w) and w not in exempt)
     roles = {role: _role(role, words, unit, told, lower) for role in _WRITTEN}
     if roles[BOS] is None:
@@ -61,7 +61,10 @@ def understand(
     shown_words = tuple(written.get(word, word) for word in words)
     as_shown = {role: written.get(word, word) for role, word in roles.items() if word is not None}
     own = OwnText(unit, lower, written, as_shown[UNK], as_shown[BOS], as_shown[EOS])
-    names, of_each = _characters(words) if unit == CHARACTER else _words(shown_words, classes or {})
+    if unit == CHARACTER:
+        names, of_each = _characters(words)
+    else:
+        names, of_each = _words(shown_words, classes or {}, {own.unknown, *own.edges})
     return Vocabulary(shown_words, tuple(map(names.index, of_each)), names, OWN, own)
 
 
@@ -121,7 +124,9 @@ def _lacking(role: str, unit: str) -> str:
     )
 
 
-def _words(words: Sequence[str], given: Mapping[str, str]) -> tuple[tuple[str, ...], list[str]]:
+def _words(
+    words: Sequence[str], given: Mapping[str, str], special: Collection[str]
+) -> tuple[tuple[str, ...], list[str]]:
     def class_of(word: str) -> str:
         if word == NUM:
             return "NUM"
@@ -129,6 +134,8 @@ def _words(words: Sequence[str], given: Mapping[str, str]) -> tuple[tuple[str, .
             return "SPECIAL"
         if word in given:
             return given[word]
+        if word in special:
+            return "SPECIAL"
         if any(c.isalpha() for c in word):
             return "X"
         return "NUM" if any(c.isdigit() for c in word) else "PUNCT"

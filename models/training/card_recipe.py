@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from textwrap import fill
@@ -170,23 +171,26 @@ def _form(form: str, model: Model) -> str:
 def _fit(record: _Record, model: Model) -> str:
     if not record:
         return "How they were fitted is not recorded."
-    start = (
-        "Closed-form start by ridge regression, then"
-        if record["start"] == "ridge"
-        else "From zero,"
-    )
-    tokens = f"{record['tokens']:,}" if record["tokens"] else "all"
+    ridge = record["start"] == "ridge"
+    # A text may have fewer than are asked for.
+    there = model.metrics["counts"]["train"].get("predicted_tokens", math.inf)
+    some = 0 < record["tokens"] < there
+    read = f"{record['tokens']:,}" if some else "all"
+    read += f" training {'timesteps' if model.labels else 'tokens'}"
+    fit = f"AdamW at {record['rate']} (one cycle, weight decay {record['weight_decay']})"
     clauses = [
-        f"{start} AdamW at {record['rate']} (one cycle, weight decay {record['weight_decay']})",
-        f"{record['epochs']} × {tokens} training {'timesteps' if model.labels else 'tokens'}",
+        f"Closed-form start by ridge regression, then {fit}" if ridge else f"From zero, {fit}",
+        f"{record['epochs']} × {read}",
     ]
+    if not record["epochs"]:
+        clauses = [f"Ridge regression in closed form, {read}" if ridge else "Zero: not fitted"]
     if model.task == CLASSIFICATION:
         clauses.append("each with the label of its sentence")
     if record["loss"] == "network":
         clauses.append(
             "fitted to the network's own output (the divergence of Kullback and Leibler from it)"
         )
-    elif record["exact_part"] < 1:
+    elif record["epochs"] and record["exact_part"] < 1:
         clauses.append(
             f"the softmax exact in the last {record['exact_part']:.0%} of the steps and estimated "
             "before"

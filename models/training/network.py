@@ -42,11 +42,13 @@ def train_network(
     labels: int = 0,
     whole: bool = False,
     start: LanguageModel | None = None,
+    section: str = "network",
 ) -> LanguageModel:
     """Train for the recipe's epochs, with a checkpoint after each in ``folder``.
 
     labels: how many a tagger or a classifier has; whole: its label is of the whole sentence.
-    start: whose weights the run begins with (a warm restart: Loshchilov and Hutter 2017).
+    start: whose weights the run begins with (a warm restart: Loshchilov and Hutter 2017). section:
+    where its settings stand in the recipe, for what is told of it.
 
     Every epoch draws from its own seed, so that a run that was killed and started again ends in
     the same weights as one that was not. Several processes share out the sentences of each batch
@@ -68,11 +70,11 @@ def train_network(
     for epoch in range(len(history), recipe.epochs):
         started = time.monotonic()
         mixed_precision(True)
-        loss, tokens = _epoch(recipe, epoch, run, train, processes)
+        loss, tokens = _epoch(recipe, epoch, run, train, processes, section)
         mixed_precision(False)
         seconds = time.monotonic() - started
         nll = mean_nll(run.best, valid, recipe.state == "carried", processes)
-        _check(nll, epoch)
+        _check(nll, epoch, section)
         history.append(
             {
                 "epoch": epoch + 1,
@@ -85,7 +87,7 @@ def train_network(
         if processes.first:
             run.save(folder, {**what, "epochs": history})
             tqdm.write(
-                f"epoch {epoch + 1}/{recipe.epochs}: loss {loss:.3f}, validation perplexity "
+                f"{_named(recipe, epoch, section)}: loss {loss:.3f}, validation perplexity "
                 f"{math.exp(nll):.2f}, {seconds:.0f} s, {tokens / seconds:,.0f} tokens/s"
             )
         processes.wait()
@@ -98,6 +100,7 @@ def _epoch(
     run: NetworkRun,
     train: Sequence[AnySentence],
     processes: Processes,
+    section: str = "network",
 ) -> tuple[float, int]:
     """Mean training loss, and the tokens it is of."""
     rng = np.random.default_rng([recipe.seed, epoch])
@@ -110,7 +113,7 @@ def _epoch(
     state: State | None = None
     bar = tqdm(
         source,
-        desc=f"epoch {epoch + 1}/{recipe.epochs}",
+        desc=_named(recipe, epoch, section),
         mininterval=5,
         unit="batch",
         disable=not processes.first,
@@ -132,8 +135,8 @@ def _epoch(
         total += loss.detach()
         tokens += count
         if step % _LOOK == 0:
-            _check(float(total), epoch)
-    _check(float(total), epoch)
+            _check(float(total), epoch, section)
+    _check(float(total), epoch, section)
     processes.add_up([total])
     return float(total) / tokens, tokens
 
@@ -177,11 +180,16 @@ def _loss(
     return loss * len(targets), detached(end) if recipe.state == "carried" else None
 
 
-def _check(loss: float, epoch: int) -> None:
+def _named(recipe: NetworkRecipe, epoch: int, section: str) -> str:
+    said = f"epoch {epoch + 1}/{recipe.epochs}"
+    return said if section == "network" else f"{section}, {said}"
+
+
+def _check(loss: float, epoch: int, section: str) -> None:
     if not math.isfinite(loss):
         raise DivergedError(
-            f"The loss is no number any more, in epoch {epoch + 1}: nothing of that epoch is kept. "
-            "A lower network.rate, or less dropout, may help."
+            f"The loss is no number any more, in epoch {epoch + 1} of {section}: nothing of that "
+            f"epoch is kept. A lower {section}.rate, or less dropout there, may help."
         )
 
 

@@ -88,6 +88,20 @@ def test_special_tokens_are_told():
     assert vocabulary.sentence(["the"]) == [2, 0, 2]
 
 
+def test_edges_with_names_of_their_own_stand_only_at_the_edges(tmp_path):
+    """As in PyTorch's tutorial of translation, whose words are in lower case but for these."""
+    words = ["SOS", "EOS", "UNK", "the", "lamp", "."]
+    vocabulary = understand(words, told={"<bos>": "SOS", "<eos>": "EOS"}, classes={"the": "DET"})
+    assert (vocabulary.bos, vocabulary.eos, vocabulary.unk) == (0, 1, 2)
+    names = [vocabulary.class_names[index] for index in vocabulary.classes]
+    assert names == ["SPECIAL", "SPECIAL", "SPECIAL", "DET", "X", "PUNCT"]
+    assert seen(vocabulary, "The SOS lamp EOS.") == [["SOS", "the", "<unk>", "lamp", "<unk>", "."]]
+    (tmp_path / "my.txt").write_text("SOS the lamp EOS\nthe lamp\n")
+    (document,) = read_text(tmp_path / "my.txt", vocabulary=vocabulary)
+    encoded = [vocabulary.sentence(sentence.words) for sentence in document.sentences]
+    assert encoded == [[0, 3, 4, 1]] * 2
+
+
 def test_a_word_between_spaces_that_the_vocabulary_has_is_one():
     vocabulary = understand(LOWER)
     assert seen(vocabulary, "The u.s. lamp didn’t go out.") == [

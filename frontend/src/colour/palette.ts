@@ -40,8 +40,24 @@ export function recolour(
   return { palette: choice.palette, colours };
 }
 
-/** A class on its own again: its preset's colour, or the default's where the preset shares it. */
+/**
+ * A class on its own again: its preset's colour, or the default's where the preset shares it. One that
+ * has that colour already has it alone again: the classes that were given it get their own back.
+ */
 export function separate(
+  palettes: readonly Palette[],
+  choice: PaletteChoice,
+  id: string,
+): PaletteChoice {
+  const alone = withOwnColour(palettes, choice, id);
+  const colour = (of: PaletteChoice) => coloursOf([id], palettes, of).get(id);
+  if (colour(alone) !== colour(choice)) return alone;
+  return [...choice.colours]
+    .filter(([other, given]) => other !== id && given === colour(choice))
+    .reduce((now, [other]) => withOwnColour(palettes, now, other), choice);
+}
+
+function withOwnColour(
   palettes: readonly Palette[],
   choice: PaletteChoice,
   id: string,

@@ -1,7 +1,7 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { inUnits } from "../format";
 import type { State } from "../state";
-import { MAX_WORD, type Show, SHOW_NAMES, SHOWS } from "../state/choices";
+import { MAX_WORD, type Show, showNames, SHOWS } from "../state/choices";
 import type { View } from "../state/view";
 import { saysItself, saysLabels, unitOf } from "../types";
 
@@ -45,9 +45,7 @@ export function createShows(
       watch.placeholder = `a ${noun}`;
       const watching = labels ? "Label to watch" : inUnits("Word to watch", unit);
       watch.setAttribute("aria-label", watching);
-      const names = labels
-        ? { ...SHOW_NAMES, class: "the strongest label", watch: "a label's probability" }
-        : SHOW_NAMES;
+      const names = showNames(labels);
       fillSelect(
         show,
         SHOWS.map((s) => [s, inUnits(names[s], unit)] as const),

@@ -26,7 +26,7 @@ import { notesOf, weakOf } from "../perplexities";
 import { paintOf } from "../paint";
 import { type Part, PART_NAMES, selectionOf } from "../selection";
 import type { Line } from "../state";
-import { SCALE_NAMES, SEMANTIC_NAMES, SHOW_NAMES } from "../state/choices";
+import { SCALE_NAMES, SEMANTIC_NAMES, showNames } from "../state/choices";
 import type { View } from "../state/view";
 import { type ModelInfo, ofLabels, type Trace, type Unit, unitOf } from "../types";
 import { drawingOf } from "../unitline/drawing";
@@ -106,7 +106,7 @@ function caption(seen: Seen, shown: number, outlined: boolean): string {
         : ofFew(trace, model)
           ? "colours: the strongest class"
           : `colours: the strongest among the likeliest ${topSaid(trace, model, true)}`
-      : inUnits(`rectangles: ${SHOW_NAMES[show]}`, unit),
+      : inUnits(`rectangles: ${showNames(ofLabels(trace))[show]}`, unit),
     barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
     perplexitySaid(seen, unit),
     part === "pinned" ? PART_NAMES.pinned : "",
@@ -131,7 +131,9 @@ export function drawFigure(seen: Seen): Figure {
   const width = Math.max(places.width, 480);
   const room = width - 2 * EDGE;
 
-  const parted = compared ? outlinedOf(compared.comparison, columns, view.distance) : [];
+  // Of pins alone nothing is told of what else parts: it would be told of them as if they were all.
+  const pinned = seen.part === "pinned";
+  const parted = compared && !pinned ? outlinedOf(compared.comparison, columns, view.distance) : [];
   const parts: Markup[] = [];
   let y = EDGE;
   const texts = compared ? [`A: ${view.text}`, `B: ${view.compare ?? ""}`] : [view.text];
@@ -139,7 +141,7 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(line(text, EDGE, y + TEXT.size, { size: TEXT.size, fill: ink.ink }));
     y += TEXT.line;
   }
-  const found = compared ? saidOf(compared, columns, view, unitOf(model)) : "";
+  const found = compared && !pinned ? saidOf(compared, columns, view, unitOf(model)) : "";
   for (const text of found ? wrap(found, 13, room) : []) {
     parts.push(line(text, EDGE, y + 13, { size: 13, fill: ink.ink }));
     y += 18;
@@ -149,7 +151,7 @@ export function drawFigure(seen: Seen): Figure {
     y += 16;
   }
   y += 12;
-  if (seen.line?.sides.length && seen.part !== "pinned") {
+  if (seen.line?.sides.length && !pinned) {
     const drawing = drawingOf(sidesOf(seen.line), room);
     const said = lineSaid(seen.line, model, drawing);
     for (const text of wrap(said, 11, room)) {
@@ -159,7 +161,7 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(drawUnit(drawing, EDGE, y, ink));
     y += drawing.height + 10;
   }
-  if (compared && seen.part !== "pinned" && !isAlike(compared.comparison)) {
+  if (compared && !pinned && !isAlike(compared.comparison)) {
     const matrix = drawMatrix(compared.comparison, places, y, ink);
     parts.push(matrix.markup);
     y = matrix.bottom + 16;

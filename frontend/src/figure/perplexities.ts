@@ -78,7 +78,7 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
     );
   }
   let y = foot + 34;
-  const said = explained(view.semantic, model.architecture?.vocabulary, unitOf(model));
+  const said = explained(view.semantic, !!network, model.architecture?.vocabulary, unitOf(model));
   for (const text of wrap(said, 10, width - 2 * EDGE)) {
     y += 14;
     parts.push(line(text, EDGE, y, quiet));

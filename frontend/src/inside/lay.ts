@@ -53,6 +53,6 @@ export function layOut({ answer, rows, order, form }: Figures, width: number): L
     });
   });
   const added = answer ? addedIn(answer).length : 0;
-  const more = rows.map((_, i) => largerSaid(larger[i]?.units ?? null, added));
+  const more = rows.map((row, i) => largerSaid(row, larger[i]?.units ?? null, added));
   return { strips, more, units, slots, scale, added };
 }

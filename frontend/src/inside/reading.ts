@@ -79,8 +79,10 @@ export function said(
 }
 
 /** Of an operand, in how many units it contributes more than any other of those that are added. */
-export const largerSaid = (units: number | null, added: number): string =>
-  units === null ? "" : `${added > 2 ? "largest" : "larger"} in ${count(units)} units`;
+export const largerSaid = ({ term }: Pick<Row, "term">, units: number | null, added: number) =>
+  units === null
+    ? ""
+    : `${term ? "its term " : ""}${added > 2 ? "largest" : "larger"} in ${count(units)} units`;
 
 /** In which order the strips are, for the eye that wonders; `added`: of how many it is known what they add. */
 export function orderSaid(order: Order, form: Form, added: number): string {

@@ -93,7 +93,7 @@ export function createRow(
       [strip?.stems, strip?.bars, strip?.marked].forEach((d, i) =>
         paths[i]?.setAttribute("d", d ?? ""),
       );
-      larger.textContent = more && now.term ? `its term ${more}` : more;
+      larger.textContent = more;
       divergence.textContent =
         now.divergence === null ? "" : `${bits(now.divergence, 2)} from ${owner}`;
     },

@@ -115,9 +115,12 @@ export function largerIn(inside: Inside | null, rows: readonly Row[]): Larger[] 
     const more = inside && marginOf(inside, own ? 0 : at)?.map((margin) => margin > 0);
     if (!more) return { marks: null, units: null };
     const weighted = rows.some((row) => !row.aligned);
+    // Of a cell state as it was counted before the values were rounded: near ties are told apart.
+    const { won } = inside;
+    const units = won ? [won.long_term, won.short_term][at] : more.filter(Boolean).length;
     return {
       marks: own === weighted && aligned ? more : null,
-      units: own ? null : more.filter(Boolean).length,
+      units: own ? null : (units ?? null),
     };
   });
 }

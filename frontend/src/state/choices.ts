@@ -30,12 +30,13 @@ export type Labels = (typeof LABELS)[number];
 /** What the rectangle of a cell shows. */
 export const SHOWS = ["class", "watch", "entropy", "divergence"] as const;
 export type Show = (typeof SHOWS)[number];
-export const SHOW_NAMES: Record<Show, string> = {
-  class: "the strongest class",
-  watch: "a word's probability",
+/** `labels`: of a network that gives labels. */
+export const showNames = (labels: boolean): Record<Show, string> => ({
+  class: labels ? "the strongest label" : "the strongest class",
+  watch: labels ? "a label's probability" : "a word's probability",
   entropy: "entropy",
   divergence: "divergence from y",
-};
+});
 /** In which order the units of a vector are drawn. */
 export const ORDERS = ["value", "unit", "contribution"] as const;
 export type Order = (typeof ORDERS)[number];

@@ -1,6 +1,9 @@
+import { settled } from "../alignment";
+import { isIn, spansOf } from "../spans";
 import type { CellId, Comparison, Op, Trace } from "../types";
 import type { State } from ".";
 import { ofText } from "./cells";
+import { MAX_SPANS, type Span } from "./choices";
 import type { View } from "./view";
 
 /** The two texts: what is of the one or the other, and that they change places. */
@@ -38,6 +41,14 @@ const mirrored = ({ tokens: [first, second], alignment, ...rest }: Comparison): 
   alignment: alignment.map(([i, j, op]) => [j, i, OTHER_OPS[op] ?? op]),
 });
 
+/** The timesteps of the first text by which rows are shown, as those of the one that takes its place. */
+function rowsOf(rows: readonly Span[], { alignment }: Comparison): readonly Span[] {
+  const shown = alignment.flatMap(([i, j]) => (isIn(rows, i ?? j ?? -1) ? [j ?? i ?? -1] : []));
+  const spans = spansOf(shown);
+  // None of them is of a text: all rows are shown.
+  return spans.length && spans.length <= MAX_SPANS ? spans : rows;
+}
+
 /**
  * The two texts change places, and with them what was answered of each; what is pinned, looked into or
  * gave way stays with its own.
@@ -48,16 +59,19 @@ export const swapped = ({
   second,
   comparison,
   dropped,
-}: Pick<State, "view" | "trace" | "second" | "comparison" | "dropped">) => ({
+  hover,
+}: Pick<State, "view" | "trace" | "second" | "comparison" | "dropped" | "hover">) => ({
   view: {
     text: view.compare ?? "",
     compare: view.text,
     pins: view.pins.map(otherSide),
     inside: view.inside && otherSide(view.inside),
+    rows: comparison && trace && second && settled(comparison, trace, second) ? rowsOf(view.rows, comparison) : view.rows, // prettier-ignore
   } satisfies Partial<View>,
   // A text that is not answered yet leaves what is shown, as one that is typed does.
   trace: second ?? trace,
   second: second && trace,
   comparison: comparison && mirrored(comparison),
   dropped: dropped && otherSide(dropped),
+  hover: hover && otherSide(hover),
 });

@@ -32,13 +32,19 @@ export interface Band {
   /** Paths of an SVG. */
   line: string;
   followed: string;
-  ticks: { y: number; value: number }[];
+  ticks: Tick[];
+}
+
+interface Tick {
+  y: number;
+  value: number;
 }
 
 export interface Drawing {
   bands: Band[];
   width: number;
   height: number;
+  /** Of the values of all sides. */
   least: number;
   greatest: number;
 }
@@ -49,6 +55,8 @@ export const LABEL = 11;
 export const GUTTER = 50;
 const PAD = 6;
 const BAND = PLOT + 2 * PAD + 26;
+/** Figures of the scale stand this far apart, at least. */
+const APART = 10;
 const SLOT = { least: 22, air: 10, label: 120, stretch: 1.9 };
 
 interface Slot {
@@ -86,15 +94,22 @@ function path(points: readonly { x: number; y: number | null; starts: boolean }[
   return d;
 }
 
-/** Least and greatest, zero among them: the scale of all sides. */
-function rangeOf(sides: readonly Side[]): { least: number; greatest: number } {
-  const all = sides.flatMap(({ values }) => values);
-  return { least: Math.min(0, ...all), greatest: Math.max(0, ...all) };
+/** Zero, and the least and the greatest value where they do not touch what is told before them. */
+function ticksOf(least: number, greatest: number, y: (value: number) => number): Tick[] {
+  const ends = greatest > -least ? [greatest, least] : [least, greatest];
+  const told: Tick[] = [];
+  for (const value of [0, ...ends])
+    if (told.every((tick) => Math.abs(tick.y - y(value)) > APART))
+      told.push({ value, y: y(value) });
+  return told.sort((a, b) => a.y - b.y);
 }
 
 export function drawingOf(sides: readonly Side[], width: number): Drawing {
-  const { least, greatest } = rangeOf(sides);
-  const spread = greatest - least || 1;
+  const all = sides.flatMap(({ values }) => values);
+  const [least, greatest] = all.length ? [Math.min(...all), Math.max(...all)] : [0, 0];
+  // One scale for all sides, with zero.
+  const top = Math.max(0, greatest);
+  const spread = top - Math.min(0, least) || 1;
   const told = sides.flatMap(({ followed }) => (followed ?? []).filter((n) => n !== null));
   const [low, high] = [Math.min(...told), Math.max(...told)];
   const room = Math.max(SLOT.least, width - GUTTER);
@@ -108,8 +123,8 @@ export function drawingOf(sides: readonly Side[], width: number): Drawing {
     // A short text is drawn wider, not lost at the left.
     const wider = Math.max(1, Math.min(SLOT.stretch, room / total));
     for (const [from, to] of flow(slots, room)) {
-      const top = PAD + bands.length * BAND;
-      const y = (value: number) => top + ((greatest - value) / spread) * PLOT;
+      const start = PAD + bands.length * BAND;
+      const y = (value: number) => start + ((top - value) / spread) * PLOT;
       let x = GUTTER;
       const points = slots.slice(from, to).map(({ label, width: own }, at): Point => {
         const t = from + at;
@@ -122,19 +137,16 @@ export function drawingOf(sides: readonly Side[], width: number): Drawing {
       const scaled = (n: number | null | undefined) =>
         n === null || n === undefined || low === high
           ? null
-          : top + ((high - n) / (high - low)) * PLOT;
-      const zero = y(0);
+          : start + ((high - n) / (high - low)) * PLOT;
       bands.push({
         letter: sides.length > 1 ? (second ? "B" : "A") : "",
-        top,
+        top: start,
         points,
         line: path(points.map((p) => ({ x: p.x, y: p.y, starts: starts(p.t) }))),
         followed: path(
           points.map((p) => ({ x: p.x, y: scaled(followed?.[p.t]), starts: starts(p.t) })),
         ),
-        ticks: [greatest, 0, least]
-          .filter((value, i) => (value === 0 ? i === 1 : Math.abs(y(value) - zero) > 10))
-          .map((value) => ({ value, y: y(value) })),
+        ticks: ticksOf(least, greatest, y),
       });
     }
   }

@@ -84,7 +84,7 @@ def _fit(recipe: Recipe, data: Corpus, folder: Path, processes: Processes) -> La
     """Train, and train on where the recipe has restarts."""
 
     def cycle(
-        own: NetworkRecipe, folder: Path, start: LanguageModel | None = None
+        own: NetworkRecipe, folder: Path, section: str, start: LanguageModel | None = None
     ) -> LanguageModel:
         return train_network(
             own,
@@ -96,10 +96,12 @@ def _fit(recipe: Recipe, data: Corpus, folder: Path, processes: Processes) -> La
             labels=len(data.labels or ()),
             whole=recipe.task == CLASSIFICATION,
             start=start,
+            section=section,
         )
 
-    network = cycle(recipe.network, folder)
+    network = cycle(recipe.network, folder, "network")
     for number, own in enumerate(recipe.restarts, 1):
         # From the weights as a model folder keeps them: what is shipped can be gone on from.
-        network = cycle(own, folder / f"restart-{number}", network.half().float())
+        start = network.half().float()
+        network = cycle(own, folder / f"restart-{number}", f"restarts.{number}", start)
     return network
