@@ -1,12 +1,12 @@
 # The server with the shipped model and the committed page; no Node, no compiler in the result.
 #
-#   docker build --build-arg TORCH_INDEX=… -t unrolled .
+#   docker build --platform linux/amd64 --build-arg TORCH_INDEX=… -t unrolled .
 #   docker run --rm --read-only --tmpfs /tmp -p 8000:8000 unrolled
 #
 # TORCH_INDEX is the index of PyTorch's CPU wheels, as PyTorch's installation page gives it. It may
 # be left out only where pip's own index has the CPU build too; PyPI has not. What is installed is what
 # deploy/requirements.lock says, each file by its hash: never a CUDA build, several GB that the server
-# does not use. The lock is for x86-64; `make lock` writes it anew.
+# does not use. The lock is for x86-64, and so is the image; `make lock` writes it anew.
 
 FROM python:3.11.14-slim-bookworm AS build
 ARG TORCH_INDEX=""

@@ -34,11 +34,17 @@ def main() -> None:
 
 @main.command()
 @click.option("--port", type=click.IntRange(0, 65535), help="Port [default: 8000].")
-@click.option("--host", help="Address to listen on [default: 127.0.0.1].")
+@click.option("--host", help="Address to listen on [default: 127.0.0.1]; 0.0.0.0 for others too.")
+@click.option(
+    "--hosts",
+    help="Names or addresses by which others ask for it, with commas [default: its own machine's].",
+)
 @_MODEL_DIR
-def serve(port: int | None, host: str | None, model_dir: Path | None) -> None:
+def serve(port: int | None, host: str | None, hosts: str | None, model_dir: Path | None) -> None:
     """Serve the page and the API, with gunicorn. More settings: see docs/api.md."""
-    given = {"port": port, "host": host, "model_dir": model_dir and model_dir.absolute()}
+    named = None if hosts is None else f"{Settings().hosts},{hosts}"
+    models = model_dir and model_dir.absolute()
+    given = {"port": port, "host": host, "hosts": named, "model_dir": models}
     overrides = {variable(name): str(value) for name, value in given.items() if value is not None}
     _settings(overrides)
     # Replaced, not started: signals reach gunicorn itself, and this process leaves no memory.

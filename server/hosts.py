@@ -9,6 +9,7 @@ from collections.abc import Collection
 from flask import Flask, request
 
 from server.errors import ApiError
+from server.settings import variable
 
 # Asked for by address, by balancers and by Prometheus; they tell of no model and run no text.
 PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -24,7 +25,10 @@ def guard(app: Flask, allowed: Collection[str]) -> None:
         # Where no Host was sent, Flask's own is the address that is listened on.
         host = request.host if "Host" in request.headers else ""
         if request.path not in PROBES and not matches(host, allowed):
-            sentence = "This server does not answer to this host name; the setting hosts lists it."
+            sentence = (
+                "This server does not answer to this host name: whoever runs it names it in "
+                f"{variable('hosts')}."
+            )
             raise ApiError(400, "unknown_host", sentence)
 
 

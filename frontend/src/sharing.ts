@@ -1,6 +1,6 @@
 import { type Component, el } from "./dom";
 import { createMenu } from "./menu";
-import { type ShareKind, SHARES } from "./share";
+import { isLocal, LOCAL, type ShareKind, SHARES } from "./share";
 import type { State } from "./state";
 import { createTold } from "./told";
 
@@ -13,7 +13,7 @@ export interface SharingCallbacks {
 export function createSharing(root: HTMLElement, on: SharingCallbacks): Component<State> {
   const menu = createMenu("Share");
   const line = el("div", { class: "told", role: "status" });
-  const { tell, quiet } = createTold(line, 4000);
+  const { tell, quiet } = createTold(line, 6000);
   for (const { kind, label, hint, copied } of SHARES)
     menu.add(label, hint, () => void share(kind, copied));
   root.append(menu.node, line);
@@ -21,7 +21,8 @@ export function createSharing(root: HTMLElement, on: SharingCallbacks): Componen
   async function share(kind: ShareKind, done: string): Promise<void> {
     const { text, copied } = await on.share(kind);
     if (copied) {
-      tell(done);
+      const leads = kind === "link" || kind === "markdown";
+      tell(leads && isLocal(location) ? `${done} ${LOCAL}` : done);
       return;
     }
     quiet();

@@ -87,6 +87,24 @@ beforeEach(() => {
   document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
 });
 
+describe("a second text that is closed", () => {
+  const close = () => $<HTMLButtonElement>("#second button[aria-label*=lose]").click();
+
+  it("is gone, also where the first is too long to be asked about", async () => {
+    const { store } = await open({ compare: "she said ." });
+    expect(store.get().second).not.toBeNull();
+    type("a ".repeat(600));
+    await settled();
+    expect(store.get().problem?.message).toContain("This text is too long");
+    expect(store.get().second).not.toBeNull();
+    close();
+    await settled();
+    const { view, second, comparison } = store.get();
+    expect([view.compare, second, comparison]).toEqual([null, null, null]);
+    expect(view.text).toBe("a ".repeat(600));
+  });
+});
+
 describe("a model that is chosen", () => {
   it("never has the rows of the one before: they stay dimmed under their own heads, and are not saved", async () => {
     const perplexity = { next: 9876.5 };

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { isLocal } from "../src/share";
 import { markdown } from "../src/share/markdown";
 import { curl, python } from "../src/share/notebook";
 import { DEFAULT_VIEW } from "../src/state/view";
@@ -32,6 +33,16 @@ describe("copied for a program", () => {
     const own = { ...query("x"), classes: [{ name: "he", words: ["he"] }], watch: "a" };
     expect(python(URL_, own)).not.toMatch(/\b(true|false|null|undefined|NaN)\b/);
   });
+});
+
+it.each<[string, boolean]>([
+  ["http://127.0.0.1:8000/", true],
+  ["http://localhost:8000/", true],
+  ["http://[::1]:8000/", true],
+  ["http://192.168.1.5:8000/", false],
+  ["https://localhost.lab.org/", false],
+])("a link to %s opens on this computer only: %s", (address, local) => {
+  expect(isLocal(new URL(address))).toBe(local);
 });
 
 describe("copied as Markdown", () => {

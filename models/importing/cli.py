@@ -29,7 +29,7 @@ _ENGLISH = Path(__file__).parents[1] / "zoo" / "brown-lstm-300x2" / "vocab.json"
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command("import")
+@click.command("import", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("checkpoint", type=_FILE)
 @click.option(
     "--vocab",

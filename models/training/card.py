@@ -62,7 +62,7 @@ predictive semantic encodings: classifiers that say which {said} the state predi
 def made_with(model: Model) -> str:
     """The last rows of the table."""
     versions = model.config["versions"]
-    return f"""| fingerprint of the network | `{model.network_fingerprint}` |
+    return f"""| fingerprint | `{model.fingerprint}`; of the network alone `{model.network_fingerprint}` |
 | weights | safetensors, half precision |
 | made with | Python {versions["python"]}, torch {versions["torch"]}, nltk {versions["nltk"]}, code {versions["code"]} |"""
 

@@ -6,4 +6,12 @@ export const SHARES = [
   { kind: "python", label: "Copy as Python", hint: "the same, for a notebook", copied: "Python copied: it asks this server what the page asked." }, // prettier-ignore
 ] as const;
 
+/** What is told beside a link to a page of one's own computer. */
+export const LOCAL =
+  "Only on this computer: others need a server that they can reach, or Export → HTML.";
+
+/** Whether an address is of the computer itself. */
+export const isLocal = ({ hostname }: Pick<Location, "hostname">): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+
 export type ShareKind = (typeof SHARES)[number]["kind"];

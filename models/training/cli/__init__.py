@@ -10,12 +10,12 @@ from models.training import worked_example
 from models.training.cli.heads import heads_command
 from models.training.cli.measuring import evaluate
 from models.training.cli.network import network_command
-from models.training.cli.options import FOLDER
+from models.training.cli.options import FOLDER, HELP
 
 __all__ = ["evaluate", "train"]
 
 
-@click.group()
+@click.group(context_settings=HELP)
 def train() -> None:
     """Train the network, then its heads: resumable, reproducible by recipe and seed.
 

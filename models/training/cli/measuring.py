@@ -13,7 +13,7 @@ from models.artifact.folder import CARD, CONFIG, METRICS, write_json
 from models.checksums import seal, unseal
 from models.importing.card import imported_card
 from models.training.card import model_card
-from models.training.cli.options import CORPUS, MODEL, machine_options
+from models.training.cli.options import CORPUS, HELP, MODEL, machine_options
 from models.training.cli.running import errors, processes_for
 from models.training.corpus import FORMATS, check_rules, load_corpus, trained_on
 from models.training.evaluate import evaluate as evaluate_model
@@ -25,7 +25,7 @@ from models.training.report import report
 from models.training.splits import GIVEN, SPLITS
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @MODEL
 @CORPUS
 @click.option(

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 _DEFAULT = "brown-lstm-300x2"
+HELP = {"help_option_names": ["-h", "--help"]}
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 MODEL = click.option("--model", type=FOLDER, required=True, help="Model folder.")
