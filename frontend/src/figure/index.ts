@@ -196,5 +196,5 @@ export function drawFigure(seen: Seen): Figure {
   );
   parts.push(legend.markup);
   const height = Math.ceil(legend.bottom + EDGE - 8);
-  return sheet(width, height, `Hidden states while reading: ${view.text}`, ink, parts);
+  return sheet(width, height, `Hidden states while reading: ${view.text}`, model, ink, parts);
 }

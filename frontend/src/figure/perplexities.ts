@@ -85,5 +85,5 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
   }
   const height = y + EDGE;
   const title = `Perplexity of each kind, up to ${ticks.map((t) => t.label).at(-1) ?? decimal(0)}`;
-  return sheet(width, height, title, ink, parts);
+  return sheet(width, height, title, model, ink, parts);
 }

@@ -1,3 +1,4 @@
+import type { ModelInfo } from "../types";
 import { type Ink, SANS } from "./ink";
 import { escaped, joined, type Markup, node } from "./xml";
 
@@ -8,11 +9,12 @@ export interface Figure {
   height: number;
 }
 
-/** The paper that a figure is drawn on, with its title for screen readers. */
+/** The paper that a figure is drawn on, with its title for screen readers, and of which weights it is. */
 export function sheet(
   width: number,
   height: number,
   title: string,
+  model: Pick<ModelInfo, "id" | "fingerprint">,
   ink: Ink,
   parts: readonly Markup[],
 ): Figure {
@@ -27,6 +29,7 @@ export function sheet(
       "font-size": 11,
     },
     node("title", {}, escaped(title)),
+    node("desc", {}, escaped(`Model ${model.id}, fingerprint ${model.fingerprint}`)),
     node("rect", { width, height, fill: ink.paper }),
     joined(parts),
   );

@@ -131,5 +131,5 @@ export function drawInside(pictured: Pictured): Figure {
     : "";
   write(hint, 10.5, ink.quiet, 15);
   write(`${paint.model.name} · reading: ${pictured.text}`, 10.5, ink.quiet, 15);
-  return sheet(width, Math.ceil(y + EDGE), pictured.title, ink, [joined(parts)]);
+  return sheet(width, Math.ceil(y + EDGE), pictured.title, paint.model, ink, [joined(parts)]);
 }
