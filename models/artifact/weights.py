@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import Tensor
 
 from models.artifact.folder import CONFIG, ArtifactError
@@ -42,11 +43,22 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
 def save_tensors(
     tensors: dict[str, Tensor], path: Path, metadata: dict[str, str] | None = None
 ) -> None:
-    """Write weights that whoever may read the folder's config may read too: what safetensors
-    writes is its owner's alone, whatever the umask."""
+    """Write weights that whoever may read the folder's config may read too. The same weights give
+    the same bytes, by which a model is known."""
     unseal(path.parent)
-    save_file(tensors, path, metadata)
+    path.write_bytes(_in_order(save(tensors, metadata)))
     shutil.copymode(path.with_name(CONFIG), path)
+
+
+def _in_order(file: bytes) -> bytes:
+    """safetensors writes its metadata in an order that changes from file to file."""
+    size = int.from_bytes(file[:8], "little")
+    header = json.loads(file[8 : 8 + size])
+    if "__metadata__" in header:
+        header["__metadata__"] = dict(sorted(header["__metadata__"].items()))
+    written = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    written += b" " * (-len(written) % 8)  # what follows is aligned
+    return len(written).to_bytes(8, "little") + written + file[8 + size :]
 
 
 def fingerprint_of(tensors: Mapping[str, Tensor]) -> str:

@@ -425,6 +425,21 @@ def test_a_network_trained_anew_keeps_the_place_that_its_folder_was_given(folder
     assert json.loads((folder / "config.json").read_text())["place"] == 3
 
 
+def test_the_same_weights_are_the_same_bytes(folder: Path) -> None:
+    """By which a model is known: one that is made again has the same fingerprint."""
+    heads = load_model(folder).heads["next"]
+    path = folder / "heads-next.safetensors"
+    written = set()
+    for _ in range(8):
+        save_heads(folder, "next", heads)
+        written.add(path.read_bytes())
+    assert len(written) == 1
+    with safe_open(path, framework="pt") as file:
+        assert file.metadata().keys() == {"form", "network_fingerprint", "semantic"}
+        for name in file.keys():  # noqa: SIM118
+            assert torch.equal(file.get_tensor(name), getattr(heads, name).half())
+
+
 def test_the_matrices_of_linear_heads_stay_in_half_precision(folder: Path) -> None:
     model = load_model(folder)
     shared = model.heads["next"]
