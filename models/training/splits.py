@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from models.corpora import CorpusError, Document, Sentence, split
+from models.corpora import CorpusError, Document, Sentence
 
 Parts = Mapping[str, Sequence[Document]]
 
 
+def part_of(index: int) -> str:
+    """Of a document or a sentence by its place: 4, 14, 24 … test, 9, 29, 49 … validate."""
+    return "test" if index % 10 == 4 else "valid" if index % 20 == 9 else "train"
+
+
 def by_documents(documents: list[Document]) -> Parts:
-    """In each genre, in name order: `models.corpora.split`."""
-    parts = split(documents)
-    return {"train": parts.train, "valid": parts.valid, "test": parts.test}
+    """Each document by its place in its genre, in name order: no text is on both sides."""
+    parts: dict[str, list[Document]] = {"train": [], "valid": [], "test": []}
+    places: Counter[str] = Counter()
+    for document in sorted(documents, key=lambda d: d.name):
+        parts[part_of(places[document.genre])].append(document)
+        places[document.genre] += 1
+    return parts
 
 
 def by_sentences(documents: list[Document]) -> Parts:
-    """Of each document's sentences, indices 4, 14, 24 … test, 9, 29, 49 … validate. For a corpus
-    of one or a few documents: neighbours of a held-out sentence are trained on."""
+    """Each document's sentences by their places. For a corpus of one or a few documents: neighbours
+    of a held-out sentence are trained on."""
     parts: dict[str, list[Document]] = {"train": [], "valid": [], "test": []}
     for document in documents:
         kept: dict[str, list[Sentence]] = {name: [] for name in parts}
         for index, sentence in enumerate(document.sentences):
-            name = "test" if index % 10 == 4 else "valid" if index % 20 == 9 else "train"
-            kept[name].append(sentence)
+            kept[part_of(index)].append(sentence)
         _deal(document, kept, parts)
     return parts
 

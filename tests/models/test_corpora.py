@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.corpora import CorpusError, Document, Sentence, split
+from models.corpora import CorpusError, Document, Sentence
 from models.readers import LONGEST_LINE, read_brown
 from models.readers.brown import retokenise
 from models.text import tokenise_sentence
+from models.training.splits import split_by
 from models.vocabulary import Vocabulary, build_vocabulary
 from models.word_classes import CLASS_NAMES, CLASSES, class_of_tag
 
@@ -101,10 +102,10 @@ def test_a_folder_that_is_not_brown_is_refused(tmp_path: Path) -> None:
 
 def test_whole_documents_are_held_out_by_genre_and_place() -> None:
     documents = [Document(f"c{g}{i:02}", g, ()) for g in "ab" for i in range(1, 31)]
-    parts = split(documents)
-    assert [d.name for d in parts.test] == [f"c{g}{i:02}" for g in "ab" for i in (5, 15, 25)]
-    assert [d.name for d in parts.valid] == [f"c{g}{i:02}" for g in "ab" for i in (10, 30)]
-    assert len(parts.train) == 60 - 6 - 4
+    parts = split_by("documents", documents)
+    assert [d.name for d in parts["test"]] == [f"c{g}{i:02}" for g in "ab" for i in (5, 15, 25)]
+    assert [d.name for d in parts["valid"]] == [f"c{g}{i:02}" for g in "ab" for i in (10, 30)]
+    assert len(parts["train"]) == 60 - 6 - 4
 
 
 def test_the_vocabulary_keeps_frequent_words_with_their_majority_class() -> None:
