@@ -79,6 +79,15 @@ describe("a model of symbols", () => {
     createHelp(dialog, { tour: vi.fn() }).update(state);
     expect(ofWords(dialog)).toEqual([]);
     expect(dialog.textContent).not.toContain("<num>");
+    expect(dialog.textContent).toContain(
+      "The probabilities of the most likely 10 % of all symbols",
+    );
+    expect(dialog.textContent).toContain("Outside the top 10 %");
+    // Of few all are summed, and nothing is outside.
+    const few = { ...trace, top_words: model.architecture?.vocabulary ?? 0 };
+    createHelp(dialog, { tour: vi.fn() }).update({ ...state, trace: few });
+    expect(dialog.textContent).toContain("The probabilities of all symbols are summed per colour");
+    expect(dialog.textContent).not.toMatch(/Outside the top|View changes how many/);
 
     const facts = root();
     createTokens(facts, { row: none }).update(state);
