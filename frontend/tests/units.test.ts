@@ -84,8 +84,8 @@ describe("a model of symbols", () => {
     );
     expect(dialog.textContent).toContain("Outside the top 10 %");
     // Of few all are summed, and nothing is outside.
-    const few = { ...trace, top_words: model.architecture?.vocabulary ?? 0 };
-    createHelp(dialog, { tour: vi.fn() }).update({ ...state, trace: few });
+    const architecture = { vocabulary: trace.top_words };
+    createHelp(dialog, { tour: vi.fn() }).update({ ...state, model: { ...model, architecture } });
     expect(dialog.textContent).toContain("The probabilities of all symbols are summed per colour");
     expect(dialog.textContent).not.toMatch(/Outside the top|View changes how many/);
 
