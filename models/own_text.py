@@ -76,7 +76,8 @@ class OwnText:
             yield tokens, line.end() < len(text)
 
     def _character(self, typed: str, words: Container[str], corpus: bool) -> str:
-        return self.find(typed, words, corpus) or self.find(normalise(typed), words) or typed
+        word = self.find(typed, words, corpus) or self.find(normalise(typed), words)
+        return word or self._lacked(typed)
 
     def _piece(self, piece: re.Match[str], words: Container[str], corpus: bool) -> list[Token]:
         """A piece between spaces."""
@@ -94,5 +95,9 @@ class OwnText:
         word = self.find(token.surface, words) or self.find(unified(token.surface), words)
         # As typed words are normalised, quotes and numbers too, but for a case that counts.
         if word is None and (self.lower or token.surface == token.surface.lower()):
-            return token.word
-        return word or token.surface
+            return self._lacked(token.word)
+        return word or self._lacked(token.surface)
+
+    def _lacked(self, word: str) -> str:
+        """What was looked for. An edge is in the vocabulary, and is nothing that can be typed."""
+        return "" if word in self.edges else word

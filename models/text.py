@@ -51,6 +51,7 @@ _ABBREVIATIONS = frozenset(
     "ft ave blvd rd ph.d approx dept lb lbs oz hr hrs yr yrs calif fla ala ariz conn ga mich minn "
     "okla tenn va wis".split()
 )
+_BEFORE_NAME = frozenset("and about at by for from in like of on or to with".split())
 _BEFORE_NUMBER = frozenset("no nos vol p pp fig eq sec ch".split())
 # J.F. Kennedy, the U.S., 5 p.m.; of one letter an initial.
 _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
@@ -203,8 +204,10 @@ def _ends_sentence(line: str, match: re.Match[str]) -> bool:
         trails = closing or not mark.strip(".")
         return following.isalnum() and not (trails and goes_on)
     if word == "I" and following.isupper() and line[match.start(4) + 1 : match.start(4) + 2] != ".":
-        # A pronoun after a small word (It was I. He left.), an initial after a name or before one.
-        return _word_before(line, len(line[: match.start() - 1].rstrip())).islower()
+        # A pronoun after a small word (It was I. He left.); an initial after a name, before one, or
+        # after what a pronoun would be *me* after.
+        before = _word_before(line, len(line[: match.start() - 1].rstrip()))
+        return before.islower() and before not in _BEFORE_NAME
     if word.lower() in _ABBREVIATIONS or _INITIALS.fullmatch(word):
         return False
     return not (word.lower() in _BEFORE_NUMBER and following.isdigit())

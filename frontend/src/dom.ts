@@ -101,5 +101,6 @@ export function fillSelect(
     select.dataset.key = key;
     select.replaceChildren(...options.map(([v, label]) => option(v, label)));
   }
+  select.dataset.value = value;
   if (select.value !== value) select.value = value;
 }

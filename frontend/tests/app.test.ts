@@ -115,17 +115,27 @@ it("merges two classes into one colour", async () => {
   await frame();
   const name = () => $(".legend li:nth-child(2) span").textContent;
   expect(name()).toBe("pronoun with noun");
+  // Past what is one step: a drag through the colour picker.
+  let now = Date.now();
+  const later = vi.spyOn(Date, "now").mockImplementation(() => (now += 1000));
+  const undo = [...document.querySelectorAll<HTMLButtonElement>(".palette button")].find((b) => b.textContent === "Undo"); // prettier-ignore
+  // The one that gave its colour: what changes nothing is no step, and is not left standing there.
+  const other = $<HTMLSelectElement>(".legend li:nth-child(1) select");
+  other.value = [...other.options].find((o) => o.textContent === "pronoun")?.value ?? "";
+  other.dispatchEvent(new Event("change"));
+  await frame();
+  expect(other.value).toBe("");
   select.value = "";
   select.dispatchEvent(new Event("change"));
   await frame();
   expect(name()).toBe("pronoun");
-  // Apart already: there is no step to take back but these two.
-  const undo = [...document.querySelectorAll<HTMLButtonElement>(".palette button")].find((b) => b.textContent === "Undo"); // prettier-ignore
-  select.dispatchEvent(new Event("change"));
-  await frame();
   undo?.click();
   await frame();
-  expect(undo?.disabled).toBe(true);
+  expect([name(), undo?.disabled]).toEqual(["pronoun with noun", false]);
+  undo?.click();
+  await frame();
+  expect([name(), undo?.disabled]).toEqual(["pronoun", true]);
+  later.mockRestore();
 });
 
 it("keeps the link in step with the view", async () => {

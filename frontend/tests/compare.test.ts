@@ -362,6 +362,7 @@ it("two texts that change places show the rows that they showed", () => {
   const there = swapped({ ...here, view });
   expect(there.view.rows).toEqual([[2, 2]]);
   expect(words(there)).toEqual(["old", "key", "key"]);
+  expect(swapped({ ...there, view: { ...view, ...there.view } }).view.rows).toEqual([[3, 3]]);
   // What is not compared yet, and what shows all, stays as it is.
   expect(swapped({ ...here, comparison: null, view }).view.rows).toEqual([[3, 3]]);
   expect(swapped({ ...here, view: { ...view, rows: [] } }).view.rows).toEqual([]);

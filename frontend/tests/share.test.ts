@@ -39,6 +39,9 @@ it.each<[string, boolean]>([
   ["http://127.0.0.1:8000/", true],
   ["http://localhost:8000/", true],
   ["http://[::1]:8000/", true],
+  ["http://0.0.0.0:8000/", true],
+  ["http://[::]:8000/", true],
+  ["http://a.localhost:8000/", true],
   ["http://192.168.1.5:8000/", false],
   ["https://localhost.lab.org/", false],
 ])("a link to %s opens on this computer only: %s", (address, local) => {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from models.character_classes import CHARACTER_CLASSES, class_of_character
@@ -62,9 +62,9 @@ def understand(
     as_shown = {role: written.get(word, word) for role, word in roles.items() if word is not None}
     own = OwnText(unit, lower, written, as_shown[UNK], as_shown[BOS], as_shown[EOS])
     if unit == CHARACTER:
-        names, of_each = _characters(words)
+        names, of_each = _characters(words, own)
     else:
-        names, of_each = _words(shown_words, classes or {}, {own.unknown, *own.edges})
+        names, of_each = _words(shown_words, classes or {}, own)
     return Vocabulary(shown_words, tuple(map(names.index, of_each)), names, OWN, own)
 
 
@@ -125,16 +125,16 @@ def _lacking(role: str, unit: str) -> str:
 
 
 def _words(
-    words: Sequence[str], given: Mapping[str, str], special: Collection[str]
+    words: Sequence[str], given: Mapping[str, str], own: OwnText
 ) -> tuple[tuple[str, ...], list[str]]:
     def class_of(word: str) -> str:
         if word == NUM:
             return "NUM"
-        if _is_marked(word):
+        if _is_marked(word) or word in own.edges:
             return "SPECIAL"
         if word in given:
             return given[word]
-        if word in special:
+        if word == own.unknown:  # and no word of the language
             return "SPECIAL"
         if any(c.isalpha() for c in word):
             return "X"
@@ -143,7 +143,9 @@ def _words(
     return CLASSES, [class_of(word) for word in words]
 
 
-def _characters(words: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+def _characters(words: Sequence[str], own: OwnText) -> tuple[tuple[str, ...], list[str]]:
+    special = [len(word) > 1 or word in own.edges for word in words]
     return CHARACTER_CLASSES, [
-        class_of_character(word) if len(word) == 1 else "special" for word in words
+        "special" if marked else class_of_character(word)
+        for word, marked in zip(words, special, strict=True)
     ]

@@ -102,6 +102,34 @@ def test_edges_with_names_of_their_own_stand_only_at_the_edges(tmp_path):
     assert encoded == [[0, 3, 4, 1]] * 2
 
 
+@pytest.mark.parametrize(
+    ("words", "start", "end", "typed", "read_as"),
+    [
+        (["The", "lamp", "."], "SOS", "EOS", "The SOS lamp EOS.", "The <unk> lamp <unk> ."),
+        (["the", "lamp", "."], "sos", "eos", "The sos lamp eos.", "the <unk> lamp <unk> ."),
+        (["the", "lamp"], "startseq", "endseq", "the endseq lamp", "the <unk> lamp"),
+        (["a", "b"], "S", "E", "aSbE", "a <unk> b <unk>"),
+        (["the"], "<s>", ".", "the .", "the ."),
+    ],
+)
+def test_an_edge_cannot_be_typed(words, start, end, typed, read_as):
+    told = {"<bos>": start, "<eos>": end}
+    vocabulary = understand([*words, start, end, "<unk>"], told=told)
+    (sentence,) = read(vocabulary, typed)
+    assert [token.word for token in sentence.tokens[1:]] == read_as.split()
+    assert [token.known for token in sentence.tokens[1:]] == [w != "<unk>" for w in read_as.split()]
+    names = [vocabulary.class_names[index] for index in vocabulary.classes]
+    assert names[len(words)].lower() == "special"
+
+
+def test_an_edge_that_is_a_word_of_english_is_none():
+    told = {"<bos>": "START", "<eos>": "END"}
+    classes = {"START": "VERB", "END": "NOUN", "the": "DET"}
+    vocabulary = understand(["START", "END", "the", "<unk>"], told=told, classes=classes)
+    names = [vocabulary.class_names[index] for index in vocabulary.classes]
+    assert names == ["SPECIAL", "SPECIAL", "DET", "SPECIAL"]
+
+
 def test_a_word_between_spaces_that_the_vocabulary_has_is_one():
     vocabulary = understand(LOWER)
     assert seen(vocabulary, "The u.s. lamp didn’t go out.") == [

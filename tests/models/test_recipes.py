@@ -127,6 +127,8 @@ def test_a_restart_has_what_the_network_has_but_for_what_it_changes(tmp_path: Pa
         ("restarts.x.epochs=3", "`restarts.x.epochs=3`: a restart is one of 1 to "),
         ("restarts.epochs=3", "is not of the form section.field=value, or restarts.1.field=value"),
         ("network.1.epochs=3", "is not of the form section.field=value"),
+        ("network.1.2.epochs=3", "is not of the form section.field=value"),
+        ("restarts.1.2.epochs=3", "is not of the form section.field=value"),
         ("restarts=3", "is not of the form section.field=value"),
     ],
 )

@@ -95,6 +95,7 @@ def test_tokens(text: str, expected: list[str]) -> None:
         ("The U.S.S.R. is large. J.F. Kennedy spoke of it.", 2),
         ("It weighs 3 lbs. in Sacramento, Calif. and 2 in Tampa, Fla. today.", 1),
         ("It was I. He left.", 2),
+        ("A novel by I. Asimov appeared.", 1),
         ("Henry I. Miller and I. M. Pei left.", 1),
         ('"What?" he asked.', 1),
         ('" what ? " he asked .', 1),

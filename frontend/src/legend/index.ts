@@ -102,7 +102,12 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
     const colour = el("input", { type: "color", "aria-label": `Colour of ${c.name}` });
     colour.addEventListener("input", () => on.colour(c.id, colour.value));
     const into = el("select", { "aria-label": `Merge ${c.name} into` });
-    into.addEventListener("change", () => on.merge(c.id, into.value || null));
+    into.addEventListener("change", () => {
+      const chosen = into.value || null;
+      // What is chosen shows when it is in force; where nothing changes, nothing is drawn anew.
+      into.value = into.dataset.value ?? "";
+      on.merge(c.id, chosen);
+    });
     const index = ownIndex(c.id);
     const item = el("li", {}, colour, el("span"), into, el("q"));
     if (index === null) return item;

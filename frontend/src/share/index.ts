@@ -12,6 +12,6 @@ export const LOCAL =
 
 /** Whether an address is of the computer itself. */
 export const isLocal = ({ hostname }: Pick<Location, "hostname">): boolean =>
-  hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+  /^(.*\.)?localhost$|^\[::1?\]$|^127(\.\d+){3}$|^0\.0\.0\.0$/.test(hostname);
 
 export type ShareKind = (typeof SHARES)[number]["kind"];

@@ -43,7 +43,8 @@ const mirrored = ({ tokens: [first, second], alignment, ...rest }: Comparison): 
 
 /** The timesteps of the first text by which rows are shown, as those of the one that takes its place. */
 function rowsOf(rows: readonly Span[], { alignment }: Comparison): readonly Span[] {
-  const shown = alignment.flatMap(([i, j]) => (isIn(rows, i ?? j ?? -1) ? [j ?? i ?? -1] : []));
+  // What only the second text has is in view for its own number: nobody asked for it by that.
+  const shown = alignment.flatMap(([i, j]) => (i !== null && isIn(rows, i) ? [j ?? i] : []));
   const spans = spansOf(shown);
   // None of them is of a text: all rows are shown.
   return spans.length && spans.length <= MAX_SPANS ? spans : rows;
