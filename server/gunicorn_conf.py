@@ -182,6 +182,8 @@ def post_worker_init(worker: Any) -> None:
     """Say where to go, once the first worker has its models and can answer."""
     if worker.age == 1:
         host, port = worker.sockets[0].getsockname()[:2]
+        # What listens on every address is no address to go to.
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
         shown = f"[{host}]" if ":" in host else host
         with suppress(OSError):
             print(f"Unrolled is at http://{shown}:{port}", file=sys.stderr, flush=True)

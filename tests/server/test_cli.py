@@ -15,6 +15,7 @@ from models.artifact import load_model
 from models.palettes import PALETTES
 from models.trace import trace
 from server.cli import main
+from server.settings import Settings
 from server.terminal import draw, fit
 from tests.server.conftest import SENTENCE
 
@@ -128,9 +129,19 @@ def test_help_lists_every_command_without_importing_torch():
         assert re.search(rf"^  {command}\b", listed, re.M)
 
 
+def test_a_room_is_answered_by_the_names_that_are_given_and_by_one_s_own(monkeypatch):
+    started = {}
+    monkeypatch.setattr("os.execve", lambda program, arguments, environ: started.update(environ))
+    given = ["serve", "--host", "0.0.0.0", "--hosts", "192.168.1.5,.lab.org"]
+    assert CliRunner().invoke(main, given).exit_code == 0
+    names = Settings.from_environment(started).host_names
+    assert {"localhost", "127.0.0.1", "192.168.1.5", ".lab.org"} <= set(names)
+
+
 def test_training_is_passed_on_with_its_own_arguments():
-    for command in ("train", "evaluate", "import"):
-        result = CliRunner().invoke(main, [command, "--help"])
-        assert result.exit_code == 0, result.output
-        assert f"Usage: unrolled {command}" in result.output
+    for command in (["train"], ["train", "heads"], ["evaluate"], ["import"]):
+        for help_option in ("-h", "--help"):
+            result = CliRunner().invoke(main, [*command, help_option])
+            assert result.exit_code == 0, result.output
+            assert f"Usage: unrolled {' '.join(command)}" in result.output
     assert CliRunner().invoke(main, ["train", "--no-such-option"]).exit_code == 2
