@@ -70,15 +70,15 @@ def test_the_output_state_tells_keys_from_key_longest(model: Model) -> None:
     keys = [column.key for column in got.columns]
     assert keys[later.mean(0).argmax()] == "output_state.2"
     told = {
-        "output_state.2": [0.025, 0.006, 0.009, 0.008],
-        "long_term.2": [0.015, 0.007, 0.009, 0.005],
+        "output_state.2": [0.044, 0.011, 0.014, 0.008],
+        "long_term.2": [0.031, 0.015, 0.016, 0.012],
     }
     for key, bits in told.items():
         np.testing.assert_allclose(later[:, keys.index(key)], bits, atol=6e-4)
 
 
 def test_the_network_is_as_good_as_it_must_be(model: Model) -> None:
-    assert model.metrics["perplexity"]["test"] <= 132
+    assert model.metrics["perplexity"]["test"] <= 120
     assert model.metrics["network_fingerprint"] == model.network_fingerprint
 
 
@@ -115,11 +115,10 @@ def test_the_gru_s_figures_too(brown: Corpus) -> None:
 
 
 def test_the_last_output_state_predicts_as_well_as_the_network(model: Model) -> None:
-    """The paper's parity (§5.2): a head of h of the last layer is the classifier F once more. It is
-    fitted with nothing dropped, which the network was not, and comes out a little better."""
+    """The paper's parity (§5.2): a head of h of the last layer is the classifier F once more."""
     kind, layer = LAST
     figures = model.metrics["heads"]["next"][kind][layer]
-    assert 0.97 < figures["perplexity"] / model.metrics["perplexity"]["test"] < 1.01
+    assert 0.99 < figures["perplexity"] / model.metrics["perplexity"]["test"] < 1.01
     assert figures["tokens"] == model.metrics["counts"]["test"]["predicted_tokens"]
 
 
@@ -140,14 +139,16 @@ def test_after_she_a_verb_is_certain_and_the_long_term_memory_lags(
     model: Model, she: tuple[Trace, int]
 ) -> None:
     """The paper's reading of its Figure 1. After the quotation mark no class is certain, after
-    *she* nearly every kind says verb; of layer 2, the long-term memory is furthest from the
-    output both times: it still holds what came before.
+    *she* nearly every kind says verb, but not the long-term memory of layer 2, which is furthest
+    from the output both times: it still holds what came before.
     """
     traced, t = she
     verb = traced.mass[:, :, traced.classes.index("VERB")]
-    assert np.mean(verb[t] > 0.6) > 0.85
+    assert np.mean(verb[t] > 0.6) > 0.8
     assert traced.mass[t - 1].max(-1).mean() < 0.3
     layer = [i for i, column in enumerate(traced.columns) if column.layer == 2]
+    memory = next(i for i in layer if traced.columns[i].kind == "long_term")
+    assert verb[t, memory] < 0.34
     for row in (t - 1, t):
         furthest = layer[int(traced.divergence[row, layer].argmax())]
         assert traced.columns[furthest].key == "long_term.2"
