@@ -63,8 +63,11 @@ def save_svg(typed, tmp_path):
     assert path.name == "unrolled-we-stand-1.svg"
     root = ET.parse(path).getroot()
     assert {node.tag for node in root.iter()} <= {
-        SVG + tag for tag in ("svg", "g", "title", "rect", "path", "text", "tspan")
+        SVG + tag for tag in ("svg", "g", "title", "desc", "rect", "path", "text", "tspan")
     }
+    # Which weights it is of, as the page tells it.
+    fingerprint = typed.trace("")["fingerprint"]
+    assert root.findtext(SVG + "desc", "").endswith(f", fingerprint {fingerprint}")
     fills = [cell.findall(SVG + "rect")[1].get("fill") for cell in root.iter(SVG + "g")]
     assert fills == shown(typed)[1]
     texts = ["".join(node.itertext()) for node in root.iter(SVG + "text")]
