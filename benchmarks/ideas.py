@@ -41,7 +41,10 @@ class Step:
             np.testing.assert_allclose(other, first, atol=agree)
 
     def rows(self, rounds: int) -> list[list[str]]:
-        times = in_turn({name: (lambda do=do: do) for name, do in self.ways.items()}, rounds)
+        def ready(do: Way) -> Callable[[], Way]:
+            return lambda: do  # nothing is to be made ready
+
+        times = in_turn({name: ready(do) for name, do in self.ways.items()}, rounds)
         own = next(iter(times.values()))
         return [
             [self.name if i == 0 else "", way, str(Spread.of(ms)), f"{ratio(ms, own):.2f}"]

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from models.corpora import split
 from models.readers import read_brown
 from models.reading import read, rows_of
 from models.training.corpus import BROWN
+from models.training.splits import split_by
 from models.vocabulary import Vocabulary
 
 
@@ -26,7 +26,7 @@ class Inputs:
         self._sentences: list[str] = []
         self.from_brown = BROWN.is_dir()
         if self.from_brown:
-            held_out = split(read_brown(BROWN)).test
+            held_out = split_by("documents", read_brown(BROWN))["test"]
             self._sentences = [" ".join(s.words) for d in held_out for s in d.sentences]
 
     def text(self, steps: int) -> str:

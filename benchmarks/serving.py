@@ -60,7 +60,7 @@ def answers(folder: Path, inputs: Inputs, rounds: int) -> dict[str, Spread | int
             text, shorter = inputs.grown(STEPS)
             client.ask(text=shorter)
             whole, _, _ = client.ask(text=inputs.text(STEPS))
-            word, _, _ = client.ask(text=text, **{"from": STEPS - 1})
+            word, _, _ = client.ask(None, text=text, **{"from": STEPS - 1})
             _, packed, tag = client.ask(text=text)
             again, _, _ = client.ask(text=text)
             known, _, _ = client.ask(tag, text=text)
