@@ -75,16 +75,43 @@ def _mantissa(_: Any, x: Any, n: Any) -> Any:
     return types.float32(types.float32, types.int32), code
 
 
+def _turned(b: Any, bits: Any) -> Any:
+    """The bits of a negative number but for its sign turned over, which is its own inverse."""
+    negative = b.ashr(bits, ir.Constant(_INT, 31))
+    return b.xor(bits, b.and_(negative, ir.Constant(_INT, 0x7FFFFFFF)))
+
+
+@intrinsic
+def _key(_: Any, x: Any) -> Any:
+    """A whole number that is larger for a larger x. The largest of whole numbers is found eight at
+    a time; of floats one after the other, each waiting for the one before."""
+
+    def code(_context: Any, b: Any, _signature: Any, args: Any) -> Any:
+        return _turned(b, b.bitcast(args[0], _INT))
+
+    return types.int32(types.float32), code
+
+
+@intrinsic
+def _of_key(_: Any, key: Any) -> Any:
+    """The inverse of `_key`."""
+
+    def code(_context: Any, b: Any, _signature: Any, args: Any) -> Any:
+        return b.bitcast(_turned(b, args[0]), _FLOAT)
+
+    return types.float32(types.int32), code
+
+
 @njit(nogil=True, fastmath=True)
 def _biased(x, bias):
     """Add the biases to the logits x; the largest and the least of them."""
-    most = least = x[0] + bias[0]
+    most = least = _key(x[0] + bias[0])
     for i in range(len(x)):
         logit = x[i] + bias[i]
         x[i] = logit
-        most = logit if logit > most else most
-        least = logit if logit < least else least
-    return most, least
+        key = _key(logit)
+        most, least = max(most, key), min(least, key)
+    return _of_key(most), _of_key(least)
 
 
 @njit(nogil=True, fastmath=_AS_WRITTEN)
@@ -143,10 +170,10 @@ def _terms(e, scale, other, scale_other, out):
 
 @njit(nogil=True, fastmath=True)
 def _largest(x):
-    most = x[0]
+    most = _key(x[0])
     for i in range(len(x)):
-        most = x[i] if x[i] > most else most
-    return most
+        most = max(most, _key(x[i]))
+    return _of_key(most)
 
 
 @njit(nogil=True, fastmath=_ANY_ORDER)
