@@ -223,16 +223,22 @@ def _bucket_of(counts, n):
 def _found(buckets, first, last, out):
     """Write the places of the words in the buckets first … last; how many there are."""
     n = 0
-    for at in range(0, len(buckets), _CHUNK):
-        end = min(at + _CHUNK, len(buckets))
-        any_ = 0
-        for i in range(at, end):
-            any_ += (buckets[i] >= first) & (buckets[i] <= last)
+    # One comparison for both ends, and as many words as are known beforehand: eight at a time.
+    start, width = np.int32(first), np.uint32(last - first)
+    whole = len(buckets) // _CHUNK * _CHUNK
+    for at in range(0, whole, _CHUNK):
+        any_ = np.int32(0)
+        for i in range(_CHUNK):
+            any_ += np.int32(np.uint32(np.int32(buckets[at + i]) - start) <= width)
         if any_:
-            for i in range(at, end):
+            for i in range(at, at + _CHUNK):
                 if first <= buckets[i] <= last:
                     out[n] = i
                     n += 1
+    for i in range(whole, len(buckets)):
+        if first <= buckets[i] <= last:
+            out[n] = i
+            n += 1
     return n
 
 
