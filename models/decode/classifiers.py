@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from models.decode.products import matmul
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.team import Task
@@ -97,7 +98,7 @@ class Classifiers:
 
 def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray) -> Task:
     def multiply(_: int) -> None:
-        np.matmul(cells, matrix.T, out=out)
+        matmul(cells, matrix, out)
 
     return multiply
 
@@ -122,6 +123,6 @@ def _widened_product(
     def multiply(thread: int) -> None:
         if thread not in memory:
             memory[thread] = _Widened(weight)
-        np.matmul(cells, memory[thread].rows(weight, ids).T, out=out)
+        matmul(cells, memory[thread].rows(weight, ids), out)
 
     return multiply
