@@ -14,6 +14,7 @@ from torch import Tensor
 
 from models.artifact import Model
 from models.decode import _CELLS
+from models.decode.products import matmul
 from models.heads import LinearHeads, SharedHeads
 from models.team import Team
 
@@ -82,6 +83,6 @@ class Floor:
 
 def _product(left: np.ndarray, right: np.ndarray, out: np.ndarray) -> Callable[[int], None]:
     def multiply(_: int) -> None:
-        np.matmul(left, right.T, out=out)
+        matmul(left, right, out)
 
     return multiply

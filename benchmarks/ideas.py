@@ -23,6 +23,7 @@ from benchmarks.inputs import Inputs
 from benchmarks.timing import Spread, in_turn, ratio
 from models.artifact import find_models, load_model
 from models.decode import Workspace, kernel
+from models.decode.products import matmul
 from models.reading import read, rows_of
 from models.trace import Tracer, lay_out
 from server.settings import Settings
@@ -159,7 +160,9 @@ def steps(seed: int) -> list[Step]:
         Step(
             "all products, 20 timesteps",
             0.2,  # of a logit: what half precision costs
-            float32=lambda: np.matmul(flat, weight.T, out=out),
+            float32=lambda: matmul(flat, weight, out),
+            float32_by_numpy=lambda: matmul(flat, weight, out, by_torch=False),
+            float32_by_torch=lambda: matmul(flat, weight, out, by_torch=True),
             float32_into_new_memory=lambda: np.matmul(flat, weight.T),
             bfloat16=lambda: torch.mm(flat_half, weight_half.t()).float(),
         ),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from models.text import BOS, EOS, SPECIALS, UNK, Token, normalise, tokenise_sentence, unified
 
@@ -37,7 +38,7 @@ class OwnText:
     start: str = BOS
     end: str = EOS
 
-    @property
+    @cached_property
     def edges(self) -> tuple[str, ...]:
         """What stands only before and after a sentence, whatever it is called; a full stop or a
         line break that ends one is a word of the text as well."""
@@ -48,7 +49,7 @@ class OwnText:
         token one."""
         for form in (text, text.lower()) if self.lower else (text,):
             word = self.written.get(form, form)
-            if word in words and (corpus or word not in (*SPECIALS, *self.edges)):
+            if word in words and (corpus or not (word in SPECIALS or word in self.edges)):
                 return word
         return None
 
@@ -83,8 +84,8 @@ class OwnText:
         """A piece between spaces."""
         word = self.find(piece[0], words, corpus)
         if word is not None:
-            edge = word in (BOS, EOS, *self.edges)
-            return [] if corpus and edge else [Token(piece[0], word, piece.span())]
+            edge = corpus and (word in (BOS, EOS) or word in self.edges)
+            return [] if edge else [Token(piece[0], word, piece.span())]
         start = piece.start()
         return [
             Token(t.surface, self._word(t, words), (t.span[0] + start, t.span[1] + start))

@@ -2,7 +2,7 @@ import type { Api } from "./api";
 import { createAsker, DELAYS } from "./asker";
 import { secondTooLong } from "./limits";
 import { Another, problemOf, refused, unanswered } from "./problems";
-import { isOf, pairOf } from "./question";
+import { isOf } from "./question";
 import type { State } from "./state";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
@@ -12,7 +12,7 @@ import type { Comparison, Pair, Query, Trace } from "./types";
 
 export interface Comparing {
   /** Asks for what the view needs now beside the first text, whose question this is. */
-  question(query: Query): void;
+  question(query: Query, pair: Pair): void;
   retry(): void;
   /** What was asked for meanwhile is not wanted any more. */
   adopt(): void;
@@ -96,10 +96,9 @@ export function createComparing(
   }
 
   return {
-    question(query) {
-      const { view, model } = store.get();
-      const next = model && pairOf(view, query.model);
-      if (!next) return close();
+    question(query, next) {
+      const { model } = store.get();
+      if (!model) return;
       const [, compare] = next.texts;
       const long = secondTooLong({ ...query, text: compare }, next, model.limits);
       if (long) {

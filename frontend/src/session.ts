@@ -245,8 +245,9 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   function question(): void {
     const { view, model } = store.get();
     if (!model) return;
+    const pair = pairOf(view, model.id);
     // It is gone, whatever can be asked of the first.
-    if (!pairOf(view, model.id)) comparing.close();
+    if (!pair) comparing.close();
     if (ofFile) {
       if (!newest.is(fetching)) void switchModel(model.id);
       return;
@@ -256,7 +257,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     const long = tooLong(query, model.limits);
     if (!long) {
       tracer.ask(query);
-      comparing.question(query);
+      if (pair) comparing.question(query, pair);
       return;
     }
     // Known before it is sent: nothing is sent.

@@ -15,26 +15,24 @@ export function readSpans(raw: string): Span[] | undefined {
     if (!m || from < 1 || to < from) return undefined;
     spans.push([from - 1, to - 1]);
   }
-  spans.sort((a, b) => a[0] - b[0]);
-  const joined: [number, number][] = [];
-  for (const [from, to] of spans) {
-    const last = joined.at(-1);
+  const all = joined(spans);
+  return all.length <= MAX_SPANS ? all : undefined;
+}
+
+/** Sorted, and those that meet as one. */
+function joined(spans: readonly Span[]): Span[] {
+  const all: [number, number][] = [];
+  for (const [from, to] of [...spans].sort((a, b) => a[0] - b[0])) {
+    const last = all.at(-1);
     if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
-    else joined.push([from, to]);
+    else all.push([from, to]);
   }
-  return joined.length <= MAX_SPANS ? joined : undefined;
+  return all;
 }
 
 /** The spans of these timesteps. */
-export function spansOf(timesteps: readonly number[]): Span[] {
-  const spans: [number, number][] = [];
-  for (const t of [...timesteps].sort((a, b) => a - b)) {
-    const last = spans.at(-1);
-    if (last && t <= last[1] + 1) last[1] = t;
-    else spans.push([t, t]);
-  }
-  return spans;
-}
+export const spansOf = (timesteps: readonly number[]): Span[] =>
+  joined(timesteps.map((t) => [t, t]));
 
 /** Whether a timestep is one of these. */
 export const isIn = (spans: readonly Span[], t: number): boolean =>

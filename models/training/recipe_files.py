@@ -116,7 +116,9 @@ def _change(content: dict[str, Any], change: str) -> None:
     key, equals, value = change.partition("=")
     *section, entry = key.strip().split(".")
     restarts = content.setdefault(_RESTARTS, []) if section[:1] == [_RESTARTS] else []
-    numbers = [str(n) for n in range(1, len(restarts) + 2)] if isinstance(restarts, list) else []
+    if not isinstance(restarts, list):
+        raise RecipeError(f"`{change}`: `{_RESTARTS}` is not a list of tables.")
+    numbers = [str(n) for n in range(1, len(restarts) + 2)]
     if not equals or len(section) != (2 if section[:1] == [_RESTARTS] else 1):
         raise RecipeError(
             f"`{change}` is not of the form section.field=value, or {_RESTARTS}.1.field=value."
