@@ -64,15 +64,27 @@ class Cell:
         )
 
     def run(
-        self, inputs: Tensor, weights: Weights, start: State | None = None
+        self,
+        inputs: Tensor,
+        weights: Weights,
+        start: State | None = None,
+        rounded: torch.dtype | None = None,
     ) -> tuple[Tensor, State]:
         """Output states (T, N, ·) for inputs (T, N, H_in), and the state after the last. For
-        training: gradients flow through it.
+        training: gradients flow through it. rounded: what the kernel computes in, where there is
+        one; what it gives is of the type of ``inputs``.
         """
         if start is None:
             start = self.zeros(weights, inputs, inputs.shape[1])
         if self.kernel is not None:
-            return self.kernel(inputs, weights, start)
+            own = inputs.dtype
+            within = own if rounded is None else rounded
+            out, end = self.kernel(
+                inputs.to(within),
+                {name: weight.to(within) for name, weight in weights.items()},
+                tuple(part.to(within) for part in start),
+            )
+            return out.to(own), tuple(part.to(own) for part in end)
         states = self.states(inputs, weights, start)
         return states[OUTPUT], tuple(states[kind][-1] for kind in self.carried)
 

@@ -48,6 +48,8 @@ def _cycle(
             f"the weights averaged over the steps (decay {network['averaging']}), which is what "
             "was validated and kept"
         )
+    if network.get("bfloat16"):  # a record of before there was the setting has none
+        clauses.append("products of factors rounded to bfloat16")
     sampled = "" if labels else _sampled(network)
     return f"{', '.join(clauses)}.{sampled} Seed {network['seed']}."
 

@@ -69,7 +69,7 @@ def train_network(
     agree_on(folder, len(history), processes)
     for epoch in range(len(history), recipe.epochs):
         started = time.monotonic()
-        mixed_precision(True)
+        mixed_precision(True, recipe.bfloat16)
         loss, tokens = _epoch(recipe, epoch, run, train, processes, section)
         mixed_precision(False)
         seconds = time.monotonic() - started
@@ -168,7 +168,8 @@ def _loss(
             words = recipe.sampled_head, recipe.sampled_tail
             drawn_words(network.vocabulary, *words, generator)
         return sum((p.sum() * 0 for p in network.parameters()), torch.zeros(())), state
-    h, end = read(network, batch.inputs.to(device), noise, state, batch.lengths)
+    rounded = torch.bfloat16 if recipe.bfloat16 else None
+    h, end = read(network, batch.inputs.to(device), noise, state, batch.lengths, rounded)
     rows = h.flatten(0, 1)[places]  # (M, H)
     decoder = (network.decoder_weight, network.decoder_bias)
     if exact:

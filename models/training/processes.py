@@ -82,8 +82,10 @@ def join(device: str = "auto") -> Processes:
     return Processes(rank, count, place)
 
 
-def mixed_precision(allowed: bool) -> None:
-    """Whether a GPU's matrix products may round their factors to TF32 (10 bits of mantissa); sums
-    and everything else stay in float32. For training only: figures are computed without."""
-    torch.set_float32_matmul_precision("high" if allowed else "highest")
+def mixed_precision(allowed: bool, bfloat16: bool = False) -> None:
+    """Whether a GPU's matrix products may round their factors to TF32 (10 bits of mantissa), and
+    with ``bfloat16`` a processor's to that (7 bits); sums and everything else stay in float32. For
+    training only: figures are computed without."""
+    within = "medium" if bfloat16 else "high"
+    torch.set_float32_matmul_precision(within if allowed else "highest")
     torch.backends.cudnn.allow_tf32 = allowed

@@ -35,10 +35,12 @@ def read(
     noise: Noise | None = None,
     start: State | None = None,
     lengths: Tensor | None = None,
+    rounded: torch.dtype | None = None,
 ) -> tuple[Tensor, State]:
     """What the decoder reads (T, N, ·), for ids (T, N); and the forward state at the end.
 
-    lengths: (N,) of sentences padded at their ends, for a bidirectional network.
+    lengths: (N,) of sentences padded at their ends, for a bidirectional network. rounded: a smaller
+    type for torch's own recurrence to compute in; what it gives is of the network's type again.
     """
     state = start or zero_state(network, ids.shape[1])
     masks: Sequence[Tensor | None] = noise.masks if noise else [None] * (len(state) + 1)
@@ -51,10 +53,10 @@ def read(
     x = _masked(x, masks[0])
     end: State = []
     for u, at in enumerate(state):
-        ahead, last = network.cell.run(x, _weights(network.layers[u], recurrent[u]), at)
+        ahead, last = network.cell.run(x, _weights(network.layers[u], recurrent[u]), at, rounded)
         if network.bidirectional:
             weights = _weights(network.backward_layers[u], backward[u])
-            behind, _ = network.cell.run(turned(x, lengths), weights)
+            behind, _ = network.cell.run(turned(x, lengths), weights, rounded=rounded)
             ahead = torch.cat([ahead, turned(behind, lengths)], -1)
         x = _masked(ahead, masks[u + 1])
         end.append(last)

@@ -61,21 +61,25 @@ def load_recipe(name: str, changes: Sequence[str] = ()) -> Recipe:
     parts[_RESTARTS] = _restarts(path, parts["network"], content.get(_RESTARTS, []))
     built_in = path.is_relative_to(RECIPES)
     stem = path.relative_to(RECIPES).with_suffix("") if built_in else path.stem
-    _check_task(path, task, parts["network"])
-    return Recipe(str(stem), about, task, **parts)
+    recipe = Recipe(str(stem), about, task, **parts)
+    _check_task(path, recipe)
+    return recipe
 
 
-def _check_task(path: Path, task: str, network: NetworkRecipe) -> None:
+def _check_task(path: Path, recipe: Recipe) -> None:
     """Raises RecipeError for what does not go with the task, or with the cell."""
+    network = recipe.network
     fault = projection_fault(network)
     if fault:
         raise RecipeError(f"{path}: `network.projection` {fault}.")
-    if is_labelling(task):
-        if network.state == "carried":
-            raise RecipeError(
-                f"{path}: `network.state` = carried is for a language model: with `task` = {task} "
-                "each sentence is read alone."
-            )
+    if is_labelling(recipe.task):
+        for place, cycle in enumerate(recipe.cycles):
+            if cycle.state == "carried":
+                section = f"{_RESTARTS}.{place}" if place else "network"
+                raise RecipeError(
+                    f"{path}: `{section}.state` = carried is for a language model: with `task` = "
+                    f"{recipe.task} each sentence is read alone."
+                )
         return
     if network.bidirectional:
         raise RecipeError(
