@@ -70,8 +70,10 @@ def train_network(
     for epoch in range(len(history), recipe.epochs):
         started = time.monotonic()
         mixed_precision(True, recipe.bfloat16)
-        loss, tokens = _epoch(recipe, epoch, run, train, processes, section)
-        mixed_precision(False)
+        try:
+            loss, tokens = _epoch(recipe, epoch, run, train, processes, section)
+        finally:
+            mixed_precision(False)
         seconds = time.monotonic() - started
         nll = mean_nll(run.best, valid, recipe.state == "carried", processes)
         _check(nll, epoch, section)

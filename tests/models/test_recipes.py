@@ -115,6 +115,17 @@ def test_a_restart_has_what_the_network_has_but_for_what_it_changes(tmp_path: Pa
     assert load_recipe("ablation/epochs-10").restarts == ()
 
 
+def test_a_restart_may_carry_the_state_of_a_language_model_alone(tmp_path: Path) -> None:
+    recipe = load_recipe("brown-lstm-300x2", ["restarts.1.state=carried"])
+    assert [cycle.state for cycle in recipe.cycles[:2]] == ["zero", "carried"]
+    path = tmp_path / "tagger.toml"
+    path.write_text('task = "tagging"\n[[restarts]]\nstate = "carried"\n')
+    with pytest.raises(
+        RecipeError, match=r"`restarts\.1\.state` = carried is for a language model"
+    ):
+        load_recipe(str(path))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -207,6 +208,42 @@ def test_a_restart_begins_from_the_weights_it_is_given(tmp_path: Path) -> None:
         train_network(still, WORDS, train, valid, tmp_path / "restart", start=second.double())
     with pytest.raises(ResumeError, match="another start"):
         train_network(still, WORDS, train, valid, tmp_path / "restart")
+
+
+@pytest.mark.parametrize("exact", [0, 1])
+@pytest.mark.parametrize("cell", ["lstm", "gru", "lstm-peephole"])
+def test_a_step_in_bfloat16_is_near_that_in_single_precision(
+    tmp_path: Path, cell: str, exact: int
+) -> None:
+    """Its weights and its figures are in single precision, and so is what comes after it."""
+    plain = replace(RECIPE, cell=cell, units=16, epochs=1, exact_epochs=exact, rate=1e-3)
+    losses_of = {}
+    for rounded in (False, True):
+        folder = tmp_path / str(rounded)
+        recipe = replace(plain, bfloat16=rounded)
+        network = train_network(recipe, WORDS, corpus(40), corpus(10), folder)
+        record = json.loads((folder / "history.json").read_text())
+        losses_of[rounded] = record["epochs"][0]["train_loss"]
+        assert {p.dtype for p in network.parameters()} == {torch.float32}
+        assert torch.get_float32_matmul_precision() == "highest"
+    assert losses_of[True] == pytest.approx(losses_of[False], rel=1e-2)
+    if (
+        cell != "lstm-peephole"
+    ):  # no kernel of torch's: products alone, where there are instructions
+        assert losses_of[True] != losses_of[False]
+
+
+def test_a_run_that_breaks_off_leaves_products_exact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        assert torch.get_float32_matmul_precision() == "medium"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(network_module, "_epoch", broken)
+    with pytest.raises(KeyboardInterrupt):
+        train_network(replace(RECIPE, bfloat16=True), WORDS, corpus(8), corpus(4), tmp_path)
+    assert torch.get_float32_matmul_precision() == "highest"
 
 
 def test_a_run_of_another_recipe_is_not_taken_up(tmp_path: Path) -> None:
