@@ -14,7 +14,7 @@ from torch import Tensor
 
 from models.artifact import Model
 from models.decode import _CELLS
-from models.decode.products import matmul
+from models.products import matmul
 from models.heads import LinearHeads, SharedHeads
 from models.team import Team
 

@@ -23,7 +23,7 @@ from benchmarks.inputs import Inputs
 from benchmarks.timing import Spread, in_turn, ratio
 from models.artifact import find_models, load_model
 from models.decode import Workspace, kernel
-from models.decode.products import matmul
+from models.products import matmul
 from models.reading import read, rows_of
 from models.trace import Tracer, lay_out
 from server.settings import Settings

@@ -25,12 +25,14 @@ class Palette:
 
 _PAPER = {"noun": "#7fc97f", "verb": "#beaed4", "adverb": "#fdc086", "adjective": "#386cb0"}
 _PAPER_OTHER = "#ffff99"
-# How the paper's five classes follow from the twelve: pronouns are nouns, all else is "other".
+# How the paper's five classes follow from the twelve: pronouns are nouns, particles adverbs, all
+# else is "other".
 _PAPER_CLASSES = {
     "NOUN": "noun",
     "PRON": "noun",
     "VERB": "verb",
     "ADV": "adverb",
+    "PRT": "adverb",
     "ADJ": "adjective",
 }
 

@@ -77,14 +77,14 @@ class Cell:
         if start is None:
             start = self.zeros(weights, inputs, inputs.shape[1])
         if self.kernel is not None:
-            own = inputs.dtype
-            within = own if rounded is None else rounded
+            if rounded is None:
+                return self.kernel(inputs, weights, start)
             out, end = self.kernel(
-                inputs.to(within),
-                {name: weight.to(within) for name, weight in weights.items()},
-                tuple(part.to(within) for part in start),
+                inputs.to(rounded),
+                {name: weight.to(rounded) for name, weight in weights.items()},
+                tuple(part.to(rounded) for part in start),
             )
-            return out.to(own), tuple(part.to(own) for part in end)
+            return out.to(inputs.dtype), tuple(part.to(inputs.dtype) for part in end)
         states = self.states(inputs, weights, start)
         return states[OUTPUT], tuple(states[kind][-1] for kind in self.carried)
 

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from models.decode.products import matmul
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
+from models.products import matmul
 from models.team import Task
 
 _ALIGNED = 64  # words: a piece starts where a line of the processor's cache does

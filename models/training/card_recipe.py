@@ -49,7 +49,7 @@ def _cycle(
             "was validated and kept"
         )
     if network.get("bfloat16"):  # a record of before there was the setting has none
-        clauses.append("products of factors rounded to bfloat16")
+        clauses.append("recurrence and products in bfloat16")
     sampled = "" if labels else _sampled(network)
     return f"{', '.join(clauses)}.{sampled} Seed {network['seed']}."
 

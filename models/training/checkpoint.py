@@ -52,19 +52,21 @@ def has_checkpoint(folder: Path) -> bool:
 
 
 def load_checkpoint(
-    folder: Path, run: Mapping[str, Any]
+    folder: Path, run: Mapping[str, Any], usual: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any], dict[str, Tensor]] | None:
     """Record and tensors of the run in ``folder``, None if there is none.
 
-    run: what must be the same in the record, key by key. Raises ResumeError.
+    run: what must be the same in the record, key by key. usual: the recipe's defaults, which a
+    record of before there was a setting was fitted with. Raises ResumeError.
     """
     path = folder / _FILE
     if not path.exists():
         return None
     with safe_open(path, framework="pt") as file:
         record: dict[str, Any] = json.loads((file.metadata() or {}).get("record", "{}"))
+    was = {**record, "recipe": {**(usual or {}), **record.get("recipe", {})}}
     for key, value in run.items():
-        if record.get(key) != value:
+        if was.get(key) != value:
             raise ResumeError(
                 f"{folder} holds a run of another {key}. Name another folder, or remove this one."
             )

@@ -22,7 +22,7 @@ from models.training.forms import classifier
 from models.training.labelled import AnySentence, steps
 from models.training.losses import nll_sum
 from models.training.ngrams import perplexities
-from models.training.processes import Processes, mixed_precision
+from models.training.processes import Processes, exact_products
 from models.training.provenance import machine
 from models.training.scoring import mean_nll, mean_nlls
 from models.training.state_batches import state_batches
@@ -130,7 +130,7 @@ def evaluate(
     started = time.monotonic()
     processes = processes or Processes()
     device = processes.device
-    mixed_precision(False)
+    exact_products()
     model = model.to(device)
     measured, test = held_out(parts), parts["test"]
     record: dict[str, Any] = _network(model, measured, processes) | {

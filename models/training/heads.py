@@ -32,7 +32,7 @@ from models.training.checkpoint import (
 from models.training.forms import as_form, classifier
 from models.training.labelled import AnySentence, steps
 from models.training.losses import Soft, cross_entropy
-from models.training.processes import DeviceError, Processes, mixed_precision
+from models.training.processes import DeviceError, Processes, exact_products, mixed_precision
 from models.training.recipe import HeadsRecipe
 from models.training.sampled import sampled_cross_entropy
 from models.training.start import ridge_start, zero_start
@@ -63,7 +63,7 @@ def train_heads(
     kinds = len(network.widths)
     mine = only or processes.share(kinds)
     network.to(processes.device)
-    mixed_precision(False)
+    exact_products()
     chosen = _some(sentences, recipe.tokens, np.random.default_rng(recipe.seed))
     # A run that goes on has its heads in the checkpoint: no pass over the text for a start.
     if recipe.start == "ridge" and not (folder and has_checkpoint(folder)):
@@ -77,12 +77,12 @@ def train_heads(
         "corpus": digest_of(network.vocabulary, chosen),
         "network": digest_of(0, [p.detach().cpu().numpy() for p in network.parameters()]),
     }
-    run.fit(chosen, folder, what)
+    with mixed_precision():
+        run.fit(chosen, folder, what)
     if processes.first:
         tqdm.write(f"heads trained in {time.monotonic() - started:.0f} s")
     whole = run.whole()
     network.to("cpu")
-    mixed_precision(False)
     return {
         semantic: type(heads[semantic])(
             **{f.name: whole[f"{semantic}.{f.name}"].cpu() for f in fields(heads[semantic])}
@@ -138,6 +138,7 @@ class _Run:
         if folder is not None:
             done = self._load(folder, what)
             agree_on(folder, done, self.processes)
+        started, read = time.monotonic(), 0
         bar = tqdm(
             order[done:],
             initial=done,
@@ -147,14 +148,16 @@ class _Run:
             mininterval=5,
             disable=not self.processes.first,
         )
-        mixed_precision(True)
         for step, group in enumerate(bar, done):
             batch = state_batch(
                 self.network, [chosen[i] for i in group], tuple(self.heads), self.mine
             )
             losses = self._step(batch, step, len(order))
+            read += len(batch.output)
             if step % 20 == 0:
-                bar.set_postfix({k: f"{float(v):.3f}" for k, v in losses.items()}, refresh=False)
+                told = {k: f"{float(v):.3f}" for k, v in losses.items()}
+                told["tokens/s"] = f"{read / (time.monotonic() - started):,.0f}"
+                bar.set_postfix(told, refresh=False)
             last = step + 1 == len(order)
             if not all(torch.isfinite(loss) for loss in losses.values()):
                 raise DivergedError(
@@ -163,7 +166,6 @@ class _Run:
                 )
             if folder is not None and ((step + 1) % _CHECKPOINT_STEPS == 0 or last):
                 self._save(folder, {**what, "step": step + 1})
-        mixed_precision(False)
         for parameter in self.parameters.values():
             parameter.requires_grad_(False)
 
@@ -233,7 +235,7 @@ class _Run:
     @torch.no_grad()
     def _load(self, folder: Path, what: dict[str, Any]) -> int:
         """Go on from the checkpoint of ``folder``, if there is one; the number of steps done."""
-        found = load_checkpoint(folder, what)
+        found = load_checkpoint(folder, what, asdict(HeadsRecipe()))
         if found is None:
             return 0
         record, tensors = found

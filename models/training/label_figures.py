@@ -19,7 +19,7 @@ from models.artifact import Model
 from models.tasks import CLASSIFICATION, TAGGING
 from models.training.evaluate import CHECKED, DIGITS, head_figures, held_out
 from models.training.labelled import Labelled
-from models.training.processes import Processes, mixed_precision
+from models.training.processes import Processes, exact_products
 from models.training.provenance import machine
 from models.training.scoring import accuracy, mean_nll
 
@@ -36,7 +36,7 @@ def evaluate_labels(
     started = time.monotonic()
     processes = processes or Processes()
     device = processes.device
-    mixed_precision(False)
+    exact_products()
     model = model.to(device)
     network, test = model.network, parts["test"]
     measured = {name: _network(model, part, processes) for name, part in held_out(parts).items()}

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.decode.products import BY_TORCH
+from models.products import BY_TORCH
 
 # What numpy's BLAS uses, which is told by the environment alone.
 _BLAS_THREADS = (
@@ -99,10 +99,10 @@ def nll_sum(h: Tensor, weight: Tensor, bias: Tensor, targets: Tensor) -> Tensor:
 
 
 def _logits(h: Tensor, weight: Tensor, bias: Tensor, out: Tensor) -> Tensor:
-    """h Dᵀ + b, written to ``out``. On a processor the product is the faster library's, torch's or
-    numpy's where its BLAS has the threads that torch was given (it takes 0.6 of the time for a
-    matrix as tall as a vocabulary on AMD, three times as long on Intel); torch's where factors may
-    be rounded."""
+    """h Dᵀ + b, written to ``out``. On a processor the product is numpy's, where its BLAS has the
+    threads that torch was given: it takes 0.6 of the time of torch's for a matrix as tall as a
+    vocabulary (AMD, AVX2). Torch's on Intel, where a whole step takes half as long by it, and where
+    factors may be rounded."""
     rounded = torch.get_float32_matmul_precision() == "medium"
     if not (h.is_cuda or BY_TORCH or rounded) and str(torch.get_num_threads()) == _BLAS_THREADS:
         np.matmul(h.detach().numpy(), weight.detach().numpy().T, out=out.numpy())

@@ -69,11 +69,8 @@ def train_network(
     agree_on(folder, len(history), processes)
     for epoch in range(len(history), recipe.epochs):
         started = time.monotonic()
-        mixed_precision(True, recipe.bfloat16)
-        try:
+        with mixed_precision(recipe.bfloat16):
             loss, tokens = _epoch(recipe, epoch, run, train, processes, section)
-        finally:
-            mixed_precision(False)
         seconds = time.monotonic() - started
         nll = mean_nll(run.best, valid, recipe.state == "carried", processes)
         _check(nll, epoch, section)
@@ -113,6 +110,7 @@ def _epoch(
     total = torch.zeros((), dtype=torch.float64, device=processes.device)
     tokens = 0
     state: State | None = None
+    started = time.monotonic()
     bar = tqdm(
         source,
         desc=_named(recipe, epoch, section),
@@ -120,7 +118,8 @@ def _epoch(
         unit="batch",
         disable=not processes.first,
     )
-    for step, batch in enumerate(bar, epoch * len(source)):
+    for place, batch in enumerate(bar):
+        step = epoch * len(source) + place
         rate = recipe.rate_at(step, recipe.epochs * len(source))
         for group in run.optimiser.param_groups:
             group["lr"] = rate
@@ -136,8 +135,18 @@ def _epoch(
         _step(recipe, run, processes)
         total += loss.detach()
         tokens += count
-        if step % _LOOK == 0:
+        if place % _LOOK == 0:
             _check(float(total), epoch, section)
+            seconds = time.monotonic() - started
+            left = seconds / (place + 1) * (recipe.epochs * len(source) - step - 1)
+            bar.set_postfix(
+                {
+                    "loss": f"{float(total) * processes.count / tokens:.3f}",
+                    "tokens/s": f"{tokens / seconds:,.0f}",
+                    "left": tqdm.format_interval(left),  # of all epochs of the cycle
+                },
+                refresh=False,
+            )
     _check(float(total), epoch, section)
     processes.add_up([total])
     return float(total) / tokens, tokens

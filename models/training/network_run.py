@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,7 @@ class NetworkRun:
     def go_on(self, folder: Path, what: dict[str, Any]) -> list[dict[str, float]]:
         """Restore the checkpoint of ``folder``, if there is one, and return its epochs so far.
         Raises ResumeError when it is of another run than ``what``."""
-        found = load_checkpoint(folder, what)
+        found = load_checkpoint(folder, what, asdict(NetworkRecipe()))
         if found is None:
             return []
         record, tensors = found

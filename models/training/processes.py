@@ -7,7 +7,8 @@ talks; all see the same data and draw the same random numbers, and share out the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
@@ -82,10 +83,20 @@ def join(device: str = "auto") -> Processes:
     return Processes(rank, count, place)
 
 
-def mixed_precision(allowed: bool, bfloat16: bool = False) -> None:
-    """Whether a GPU's matrix products may round their factors to TF32 (10 bits of mantissa), and
-    with ``bfloat16`` a processor's to that (7 bits); sums and everything else stay in float32. For
-    training only: figures are computed without."""
-    within = "medium" if bfloat16 else "high"
-    torch.set_float32_matmul_precision(within if allowed else "highest")
-    torch.backends.cudnn.allow_tf32 = allowed
+@contextmanager
+def mixed_precision(bfloat16: bool = False) -> Iterator[None]:
+    """While training, a GPU's matrix products may round their factors to TF32 (10 bits of
+    mantissa), and with ``bfloat16`` those of a processor that can to that (7 bits); sums and
+    everything else stay in float32. Afterwards, whatever happens, see `exact_products`."""
+    torch.set_float32_matmul_precision("medium" if bfloat16 else "high")
+    torch.backends.cudnn.allow_tf32 = True
+    try:
+        yield
+    finally:
+        exact_products()
+
+
+def exact_products() -> None:
+    """No factor of a matrix product is rounded: figures are computed so."""
+    torch.set_float32_matmul_precision("highest")
+    torch.backends.cudnn.allow_tf32 = False

@@ -45,9 +45,10 @@ class NetworkRecipe:
     The last ``exact_epochs`` compute the softmax's normaliser, those before estimate it
     (`sampled.sampled_cross_entropy`); validation and every reported figure are exact.
 
-    bfloat16: whether the products of a training step, and torch's own recurrence, round their
-    factors to 8 bits of mantissa, as a processor with matrix instructions for them is faster by;
-    weights, their gradients' sums and every reported figure stay in single precision.
+    bfloat16: whether a training step computes torch's own recurrence (LSTM, GRU, Elman) in
+    bfloat16, states and gradients of weights included, and rounds the factors of a processor's
+    other products to it. Faster on a processor with matrix instructions for it, slower on one
+    without. Weights, their moments and every reported figure stay in single precision.
     """
 
     cell: str = "lstm"

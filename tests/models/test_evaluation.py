@@ -199,7 +199,7 @@ def test_an_imported_model_is_measured_on_such_a_corpus_too(home: Path) -> None:
     [
         ({}, "40 epochs of batches of 64 sentences of like length", "normaliser"),
         ({"averaging": 0.999}, "averaged over the steps (decay 0.999)", "carried"),
-        ({"bfloat16": True}, "products of factors rounded to bfloat16", "averaged"),
+        ({"bfloat16": True}, "recurrence and products in bfloat16", "averaged"),
         (
             {"state": "carried", "batch_sentences": 40, "stretch": 50},
             "the state carried from sentence to sentence, read in 40 places at once, 50 timesteps "

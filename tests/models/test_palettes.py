@@ -110,3 +110,13 @@ def test_every_class_has_a_colour_and_a_group_name_is_for_a_shared_one(palette) 
 def test_the_papers_fifth_class_is_other() -> None:
     paper = next(palette for palette in PALETTES if palette.id == "paper")
     assert paper.groups[paper.colours["DET"]] == "other"
+
+
+def test_pronouns_are_nouns_to_the_paper_and_particles_adverbs() -> None:
+    paper = next(palette for palette in PALETTES if palette.id == "paper").colours
+    assert paper["PRON"] == paper["NOUN"] == "#7fc97f"
+    assert paper["PRT"] == paper["ADV"] == "#fdc086"
+    assert paper["VERB"] == "#beaed4"
+    assert paper["ADJ"] == "#386cb0"
+    others = {name for name, colour in paper.items() if colour == "#ffff99"}
+    assert others == {"DET", "ADP", "CONJ", "NUM", "PUNCT", "X", "SPECIAL"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import multiprocessing
 import shutil
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,7 @@ sampled_tail = 4
 """
 _TEXT = "the key is here.\nthe keys are here.\nwho has the keys?\nshe has a key.\nare they old?\n"
 _ON_CPU = ["--device", "cpu", "--threads", "1"]
+multiprocessing.set_forkserver_preload(["tests.fixtures.commands"])
 _INPUT = ["--recipe", "recipe.toml", "--corpus", "text.txt"]
 
 
@@ -58,7 +61,6 @@ def run_two(folder: Path, commands: list[list[str]]) -> str:
     By what `torchrun --standalone --nproc_per_node=2` does with its arguments, but for how the
     processes come to be: of one that has imported torch already, where torchrun starts each anew.
     """
-    multiprocessing.set_forkserver_preload(["tests.fixtures.commands"])
     two = LaunchConfig(
         min_nodes=1,
         max_nodes=1,
@@ -71,6 +73,18 @@ def run_two(folder: Path, commands: list[list[str]]) -> str:
     )
     done = elastic_launch(two, run)(folder, [[*command, *_ON_CPU] for command in commands])
     return done[0] + done[1]
+
+
+def run_until(folder: Path, command: list[str], reached: Path) -> int | None:
+    """The same in a process of its own, killed as soon as the file is there; its exit code."""
+    context = multiprocessing.get_context("forkserver")
+    process = context.Process(target=run, args=(folder, [[*command, *_ON_CPU]]))
+    process.start()
+    while process.is_alive() and not reached.exists():
+        time.sleep(0.001)
+    process.kill()
+    process.join()
+    return process.exitcode
 
 
 @pytest.fixture(scope="module")
@@ -150,3 +164,26 @@ def test_the_figures_are_those_of_one_process(trained: dict[int, Path]) -> None:
             for layer, alone in layers.items():
                 shared = two["heads"][semantic][kind][layer]
                 assert shared == pytest.approx(alone, rel=1e-4)
+
+
+@pytest.mark.parametrize("cycle", ["", "restart-1"])
+def test_a_process_that_is_killed_and_started_again_ends_as_one_that_was_not(
+    tmp_path: Path, cycle: str
+) -> None:
+    """Killed once the cycle has an epoch behind it, with many before it."""
+    (tmp_path / "recipe.toml").write_text(_RECIPE)
+    (tmp_path / "text.txt").write_text(_TEXT * 8)
+    longer = ["--set", "network.epochs=30", "--set", "restarts.1.epochs=30"]
+    command = ["train", "network", *_INPUT, *longer]
+    killed = [*command, "--out", "killed", "--checkpoints", "runs/killed"]
+    history = tmp_path / "runs" / "killed" / cycle / "history.json"
+    assert run_until(tmp_path, killed, history) == -signal.SIGKILL
+    assert not (tmp_path / "killed").exists()
+    assert 1 <= len(json.loads(history.read_text())["epochs"]) < 30
+    run_alone(tmp_path, [killed, [*command, "--out", "whole", "--checkpoints", "runs/whole"]])
+    assert len(json.loads(history.read_text())["epochs"]) == 30
+    again, whole = (
+        load_file(tmp_path / name / "network.safetensors") for name in ("killed", "whole")
+    )
+    assert again.keys() == whole.keys()
+    assert all(torch.equal(again[name], whole[name]) for name in whole)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.decode.products import _is_intel, matmul
+from models.products import _is_intel, matmul
 
 
 @pytest.mark.parametrize("by_torch", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,14 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors import safe_open
+from safetensors.torch import load_file
 
 from models.language_model import LanguageModel
 from models.semantics import labels
 from models.training import losses, sampled
 from models.training import network as network_module
-from models.training.checkpoint import DivergedError, ResumeError
+from models.training.checkpoint import DivergedError, ResumeError, save_checkpoint
 from models.training.dataset import batches
 from models.training.heads import train_heads
 from models.training.losses import cross_entropy, nll_sum
@@ -80,6 +83,7 @@ def test_blockwise_cross_entropy_equals_torch_s_with_its_gradients(
     """Whether numpy multiplies, where its BLAS has torch's threads, or torch."""
     threads = torch.get_num_threads() + (not numpy_s)
     monkeypatch.setattr(losses, "_BLAS_THREADS", str(threads))
+    monkeypatch.setattr(losses, "BY_TORCH", False)
     h, weight, bias, targets = problem(0, rows)
     results = []
     for loss_of in (
@@ -231,6 +235,32 @@ def test_a_step_in_bfloat16_is_near_that_in_single_precision(
         cell != "lstm-peephole"
     ):  # no kernel of torch's: products alone, where there are instructions
         assert losses_of[True] != losses_of[False]
+
+
+def test_progress_tells_loss_speed_and_the_time_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train_network(RECIPE, WORDS, corpus(40), corpus(10), tmp_path)
+    bars = [line for line in capsys.readouterr().err.splitlines() if "100%" in line]
+    assert len(bars) == RECIPE.epochs
+    for bar in bars:
+        assert re.search(r"epoch \d/3: .*loss=\d\.\d{3}, tokens/s=[\d,]+, left=\d\d:\d\d", bar)
+
+
+def test_a_checkpoint_of_before_there_was_a_setting_was_fitted_with_its_default(
+    tmp_path: Path,
+) -> None:
+    done = train_network(RECIPE, WORDS, corpus(8), corpus(4), tmp_path)
+    path = tmp_path / "checkpoint.safetensors"
+    with safe_open(path, framework="pt") as file:
+        record = json.loads(file.metadata()["record"])
+    del record["recipe"]["bfloat16"]
+    save_checkpoint(tmp_path, record, load_file(path))
+    again = train_network(RECIPE, WORDS, corpus(8), corpus(4), tmp_path)
+    for name, weight in done.state_dict().items():
+        assert torch.equal(weight, again.state_dict()[name]), name
+    with pytest.raises(ResumeError, match="another recipe"):
+        train_network(replace(RECIPE, bfloat16=True), WORDS, corpus(8), corpus(4), tmp_path)
 
 
 def test_a_run_that_breaks_off_leaves_products_exact(
