@@ -149,8 +149,19 @@ def _figures(model: Model) -> str:
     )
     return f"""Perplexity is exp of the mean negative natural log-likelihood per predicted token, the end of the
 sentence included; {numbers}an unknown word as `<unk>`. The network has
-{on_parts(told["test"], told.get("valid"), part)}.{_baselines(model.metrics, part)}
+{on_parts(told["test"], told.get("valid"), part)}.{_carried(model)}{_baselines(model.metrics, part)}
 {heads}"""
+
+
+def _carried(model: Model) -> str:
+    """The figure of a network that was trained with the state carried, read as it was trained."""
+    training, figures = model.config["training"], model.metrics.get("perplexity_carried")
+    last = [training["network"], *training.get("restarts", ())][-1]
+    if last["state"] != "carried" or not figures:
+        return ""
+    return f"""
+With the state carried from sentence to sentence, as it was trained, it has
+{on_parts(f"{figures['test']:.1f}", figures.get("valid") and f"{figures['valid']:.1f}", "part")}."""
 
 
 def _baselines(metrics: dict[str, Any], part: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from textwrap import fill
 from typing import Any
 
@@ -228,10 +228,11 @@ def _recipe(
 
 
 def _changes(section: str, given: Any, record: _Record) -> list[str]:
-    """``section.field=value`` for each field that the record has otherwise."""
+    """``section.field=value`` for each field that the record has otherwise. What a record of before
+    there was a setting describes was fitted with its default."""
     usual = asdict(given)
-    names = [field.name for field in fields(given) if field.name in record]
-    return [f"{section}.{n}={_literal(record[n])}" for n in names if record[n] != usual[n]]
+    was = {**asdict(type(given)()), **record}
+    return [f"{section}.{n}={_literal(was[n])}" for n in usual if was[n] != usual[n]]
 
 
 def _literal(value: Any) -> str:

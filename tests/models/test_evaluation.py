@@ -142,6 +142,20 @@ def test_heads_of_one_semantic_are_told_by_their_own_record(home: Path) -> None:
     assert "--semantic this --form linear" in told
 
 
+def test_a_network_whose_last_cycle_carried_the_state_is_told_as_it_was_trained(home: Path) -> None:
+    network("restarts.1.state=carried", "restarts.1.stretch=9")
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    model = load_model(home / "m", heads_required=False)
+    test, valid = (f"{model.metrics['perplexity_carried'][name]:.1f}" for name in ("test", "valid"))
+    assert (
+        "With the state carried from sentence to sentence, as it was trained, it has "
+        f"**{test}** on the test part and {valid} on the validation part."
+    ) in card()
+    network()
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    assert "carried" not in card()
+
+
 def test_figures_of_another_network_are_measured_anew(home: Path) -> None:
     network()
     run("evaluate", "--model", "m", "--corpus", "text.txt")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from models.artifact import Model, load_model
 from models.compare import compare
+from models.inside import inside
 from models.reading import read
 from models.trace import Trace, trace
 from models.training.card import model_card
@@ -18,6 +20,7 @@ from models.training.examples import brown_examples
 from models.training.recipe_files import load_recipe
 from tests.fixtures.shipped import FOLDER
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 LAST = ("output_state", "2")
 
 
@@ -75,6 +78,29 @@ def test_the_output_state_tells_keys_from_key_longest(model: Model) -> None:
     }
     for key, bits in told.items():
         np.testing.assert_allclose(later[:, keys.index(key)], bits, atol=6e-4)
+
+
+def test_the_inside_of_the_row_she_is_as_the_guide_tells(
+    model: Model, she: tuple[Trace, int]
+) -> None:
+    _, row = she
+    guide = " ".join(GUIDE.read_text().split())
+    text = model.examples[0]["text"]
+    cell = inside(model, text, row, "cell_state", 2)
+    assert cell.won is not None
+    long, short = (operand.divergence for operand in cell.operands)
+    assert (
+        f"is larger in {cell.won.short_term} of 300 units and {short:.2f} bits from c, its l "
+        f"{long:.2f} bits"
+    ) in guide
+    gate = inside(model, text, row, "forget_gate", 2)
+    assert [operand.lag for operand in gate.operands] == [0, 1]
+    from_below, from_before = (np.abs(operand.term) for operand in gate.operands)
+    below = int((from_below > from_before).sum())
+    assert (
+        f"h of layer 1 has the larger term in {below} of 300 units of the forget gate of layer 2, "
+        f"and h of the row above in {300 - below}"
+    ) in guide
 
 
 def test_the_network_is_as_good_as_it_must_be(model: Model) -> None:
