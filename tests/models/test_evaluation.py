@@ -17,6 +17,7 @@ from models.importing.matching import fill, match
 from models.importing.words import understand
 from models.training.card_recipe import _recipe, network_recipe
 from models.training.cli import evaluate, train
+from models.training.cli import network as network_cli
 from models.training.recipe import NetworkRecipe
 from models.training.recipe_files import load_recipe
 from server import create_app
@@ -140,6 +141,18 @@ def test_heads_of_one_semantic_are_told_by_their_own_record(home: Path) -> None:
     assert "fitted to the network's own output" in told
     assert "Heads for `this`: the `linear` form" in told
     assert "--semantic this --form linear" in told
+
+
+@pytest.mark.parametrize("lacks", [True, False])
+def test_a_processor_without_bfloat16_is_told_what_is_faster(
+    home: Path, monkeypatch: pytest.MonkeyPatch, lacks: bool
+) -> None:
+    monkeypatch.setattr(network_cli, "lacks_bfloat16", lambda: lacks)
+    where = ["--recipe", "mine.toml", "--corpus", "text.txt", "--out", "m"]
+    plain = run("network", *where).output
+    assert "bfloat16" not in plain
+    rounded = run("network", *where, "--set", "network.bfloat16=true", "--checkpoints", "other")
+    assert ("--set network.bfloat16=false" in rounded.output) == lacks
 
 
 def test_a_network_whose_last_cycle_carried_the_state_is_told_as_it_was_trained(home: Path) -> None:

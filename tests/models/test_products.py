@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.products import _is_intel, matmul
+from models.products import _is_intel, lacks_bfloat16, matmul
 
 
 @pytest.mark.parametrize("by_torch", [False, True])
@@ -31,3 +31,19 @@ def test_the_processor_says_whose_it_is(tmp_path: Path, said: str, intel: bool) 
     assert not _is_intel(tmp_path / "none")
     (tmp_path / "cpuinfo").write_text(f"processor : 0\n{said}\n")
     assert _is_intel(tmp_path / "cpuinfo") == intel
+
+
+@pytest.mark.parametrize(
+    ("flags", "lacks"),
+    [
+        ("flags : avx2 avx512f avx512_bf16 amx_bf16", False),
+        ("Features : asimd sve bf16", False),
+        ("flags : avx2 fma", True),
+    ],
+)
+def test_a_processor_that_says_nothing_is_not_said_to_lack_bfloat16(
+    tmp_path: Path, flags: str, lacks: bool
+) -> None:
+    assert not lacks_bfloat16(tmp_path / "none")
+    (tmp_path / "cpuinfo").write_text(f"{flags}\n")
+    assert lacks_bfloat16(tmp_path / "cpuinfo") == lacks

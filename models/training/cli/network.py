@@ -10,6 +10,7 @@ import click
 from models.artifact.folder import forget_figures, id_of
 from models.artifact.saving import save_network
 from models.language_model import LanguageModel
+from models.products import lacks_bfloat16
 from models.tasks import CLASSIFICATION
 from models.training.cli.options import (
     CLASSES,
@@ -27,6 +28,11 @@ from models.training.processes import Processes
 from models.training.provenance import code_version, model_config
 from models.training.recipe import NetworkRecipe, Recipe
 from models.training.recipe_files import load_recipe
+
+_SLOWER = (
+    "This processor has no instructions for bfloat16, which the recipe asks for: --set "
+    "network.bfloat16=false would be faster (the restarts follow)."
+)
 
 
 @click.command("network")
@@ -61,6 +67,9 @@ def network_command(
         data = load_corpus(recipe.corpus, corpus, classes=classes, task=recipe.task)
         data.need("train", "valid")
         say(processes, str(data))
+        rounded = any(cycle.bfloat16 for cycle in recipe.cycles)
+        if rounded and processes.device.type == "cpu" and lacks_bfloat16():
+            say(processes, _SLOWER)
         network = _fit(recipe, data, run or Path("runs") / model_id, processes)
         if processes.first:
             config = model_config(
