@@ -230,6 +230,8 @@ def _recipe(
 def _changes(section: str, given: Any, record: _Record) -> list[str]:
     """``section.field=value`` for each field that the record has otherwise. What a record of before
     there was a setting describes was fitted with its default."""
+    if not record:  # nothing is known of it
+        return []
     usual = asdict(given)
     was = {**asdict(type(given)()), **record}
     return [f"{section}.{n}={_literal(was[n])}" for n in usual if was[n] != usual[n]]

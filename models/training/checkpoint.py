@@ -43,7 +43,9 @@ def save_checkpoint(folder: Path, record: Mapping[str, Any], tensors: Mapping[st
     kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     save_file(kept, part, {"record": json.dumps(record)})
     part.replace(folder / _FILE)
-    (folder / _RECORD).write_text(json.dumps(record, indent=1) + "\n")
+    part = folder / (_RECORD + ".part")
+    part.write_text(json.dumps(record, indent=1) + "\n")
+    part.replace(folder / _RECORD)
 
 
 def has_checkpoint(folder: Path) -> bool:

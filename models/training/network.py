@@ -115,7 +115,7 @@ def _epoch(
         source,
         desc=_named(recipe, epoch, section),
         mininterval=5,
-        unit="batch",
+        bar_format="{l_bar}{bar}| {elapsed}{postfix}",  # whole in 80 columns
         disable=not processes.first,
     )
     for place, batch in enumerate(bar):
@@ -139,12 +139,9 @@ def _epoch(
             _check(float(total), epoch, section)
             seconds = time.monotonic() - started
             left = seconds / (place + 1) * (recipe.epochs * len(source) - step - 1)
-            bar.set_postfix(
-                {
-                    "loss": f"{float(total) * processes.count / tokens:.3f}",
-                    "tokens/s": f"{tokens / seconds:,.0f}",
-                    "left": tqdm.format_interval(left),  # of all epochs of the cycle
-                },
+            mean = float(total) * processes.count / tokens  # as if all had losses like its own
+            bar.set_postfix_str(  # what is left is of all epochs of the cycle
+                f"{tqdm.format_interval(left)} left, loss {mean:.3f}, {tokens / seconds:,.0f} tokens/s",
                 refresh=False,
             )
     _check(float(total), epoch, section)

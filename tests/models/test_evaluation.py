@@ -148,7 +148,7 @@ def test_a_processor_without_bfloat16_is_told_what_is_faster(
     home: Path, monkeypatch: pytest.MonkeyPatch, lacks: bool
 ) -> None:
     monkeypatch.setattr(network_cli, "lacks_bfloat16", lambda: lacks)
-    where = ["--recipe", "mine.toml", "--corpus", "text.txt", "--out", "m"]
+    where = ["--recipe", "mine.toml", "--corpus", "text.txt", "--out", "m", "--device", "cpu"]
     plain = run("network", *where).output
     assert "bfloat16" not in plain
     rounded = run("network", *where, "--set", "network.bfloat16=true", "--checkpoints", "other")
@@ -272,6 +272,16 @@ def test_a_restart_that_a_built_in_recipe_lacks_is_told_by_its_settings() -> Non
     assert _recipe(recipe.name, other, [asdict(restarted)]) == (
         f"{changed} --set restarts.1.clip=1.0 --set restarts.1.seed=1",
         False,
+    )
+
+
+def test_a_record_of_before_there_was_a_setting_is_told_by_its_default() -> None:
+    recipe = load_recipe("ptb-mikolov")
+    record, first, second = (asdict(cycle) for cycle in recipe.cycles)
+    del record["bfloat16"]
+    told, _ = _recipe(recipe.name, {"network": record, "heads": {}}, [first, second])
+    assert told == (
+        "--recipe ptb-mikolov --set network.bfloat16=false --set restarts.1.bfloat16=true"
     )
 
 

@@ -30,8 +30,8 @@ from models.training.recipe import NetworkRecipe, Recipe
 from models.training.recipe_files import load_recipe
 
 _SLOWER = (
-    "This processor has no instructions for bfloat16, which the recipe asks for: --set "
-    "network.bfloat16=false would be faster (the restarts follow)."
+    "This processor has no instructions for bfloat16, which the recipe asks for: a run with --set "
+    "network.bfloat16=false would be faster."
 )
 
 
