@@ -140,10 +140,10 @@ def _epoch(
             seconds = time.monotonic() - started
             left = seconds / (place + 1) * (recipe.epochs * len(source) - step - 1)
             mean = float(total) * processes.count / tokens  # as if all had losses like its own
-            bar.set_postfix_str(  # what is left is of all epochs of the cycle
-                f"{tqdm.format_interval(left)} left, loss {mean:.3f}, {tokens / seconds:,.0f} tokens/s",
-                refresh=False,
-            )
+            speed = f"{tokens / seconds:,.0f} tokens/s"
+            # What is left is of all epochs of the cycle.
+            told = f"{tqdm.format_interval(left)} left, loss {mean:.3f}, {speed}"
+            bar.set_postfix_str(told, refresh=False)
     _check(float(total), epoch, section)
     processes.add_up([total])
     return float(total) / tokens, tokens
