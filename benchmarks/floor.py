@@ -14,8 +14,8 @@ from torch import Tensor
 
 from models.artifact import Model
 from models.decode import _CELLS
-from models.products import matmul
 from models.heads import LinearHeads, SharedHeads
+from models.products import matmul
 from models.team import Team
 
 _ALIGNED = 64
