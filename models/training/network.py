@@ -137,12 +137,9 @@ def _epoch(
         tokens += count
         if place % _LOOK == 0:
             _check(float(total), epoch, section)
-            seconds = time.monotonic() - started
-            left = seconds / (place + 1) * (recipe.epochs * len(source) - step - 1)
-            mean = float(total) * processes.count / tokens  # as if all had losses like its own
-            speed = f"{tokens / seconds:,.0f} tokens/s"
-            # What is left is of all epochs of the cycle.
-            told = f"{tqdm.format_interval(left)} left, loss {mean:.3f}, {speed}"
+            loss_of_all = float(total) * processes.count  # as if all had losses like its own
+            to_come = recipe.epochs * len(source) - step - 1
+            told = _progress(loss_of_all, tokens, time.monotonic() - started, place + 1, to_come)
             bar.set_postfix_str(told, refresh=False)
     _check(float(total), epoch, section)
     processes.add_up([total])
@@ -187,6 +184,13 @@ def _loss(
             rows, *decoder, targets, recipe.sampled_head, recipe.sampled_tail, generator
         )
     return loss * len(targets), detached(end) if recipe.state == "carried" else None
+
+
+def _progress(loss: float, tokens: int, seconds: float, done: int, to_come: int) -> str:
+    """What a bar tells. loss: summed over the tokens, in the epoch so far; done: its steps so far,
+    to_come: those of all epochs of the cycle."""
+    left = tqdm.format_interval(seconds / done * to_come)
+    return f"{left} left, loss {loss / tokens:.3f}, {tokens / seconds:,.0f} tokens/s"
 
 
 def _named(recipe: NetworkRecipe, epoch: int, section: str) -> str:
