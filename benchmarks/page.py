@@ -16,16 +16,21 @@ from tests.running import serving
 STEPS, LONG = 20, 512
 _FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 
-# When the grid changed, and when that was painted: a timer set in a frame runs after its paint.
+# When the grid changed, and when that was painted. The page draws in a frame's callback; a timer set
+# in one runs once that frame is painted, where a callback asked for there is of the next frame.
 _WATCH = """() => {
   window.paints = [];
-  const after = () => {
-    const changed = performance.now();
-    requestAnimationFrame(() => setTimeout(() => {
-      window.paints.push({ changed, painted: performance.now() });
-    }));
-  };
-  new MutationObserver(after).observe(document.querySelector("#grid"),
+  let changed = null;
+  const frame = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => frame((now) => {
+    draw(now);
+    setTimeout(() => {
+      if (changed !== null) window.paints.push({ changed, painted: performance.now() });
+      changed = null;
+    });
+  });
+  new MutationObserver(() => { changed ??= performance.now(); }).observe(
+    document.querySelector("#grid table"),
     { childList: true, subtree: true, characterData: true, attributes: true });
 }"""
 # How often the grid was asked for, and when the latest answer had come.

@@ -212,7 +212,7 @@ export interface Measures {
  */
 export const SIZES: Record<Density, { least: number; most: number; bar: number; font: number }> = {
   rectangles: { least: 26, most: 84, bar: 0, font: 9.4 },
-  bars: { least: 42, most: 84, bar: 12, font: 9.4 },
+  bars: { least: 40, most: 84, bar: 12, font: 9.4 },
   roomy: { least: 84, most: 140, bar: 16, font: 12.5 },
 };
 
@@ -235,31 +235,40 @@ export const cameOf = (trace: Pick<Trace, "semantic">): number => (ofLabels(trac
 /** What stands in the token's column besides the token: the timestep's number and the gaps. */
 const BESIDE = 38;
 
-/** The tokens' column: its least and greatest width, and by how much it grows. */
-const TOKEN = { least: 64, most: 150, phone: 104, step: 24 };
+/** How wide the tokens' column is: for symbols, for short words, for long ones. */
+const TOKEN = { symbols: 64, short: 104, long: 150 };
+
+/** From this width on all columns of two layers have room beside the widest tokens. */
+const ROOM = 1137;
 
 /**
- * Grown by the pixel it would move all columns a little for every text, and have each cell laid out
- * anew: most sentences have the same.
+ * The tokens' column on the page, `longest` the width of the widest token. By the pixel it would move all
+ * columns a little for every text, and have each cell styled and laid out anew.
  */
-function tokenWidth(longest: number, narrow: boolean): number {
-  const { least, most, phone, step } = TOKEN;
-  const steps = Math.ceil(Math.max(0, BESIDE + longest - least) / step);
-  return Math.min(narrow ? phone : most, least + step * steps);
+export function tokenWidth(longest: number, available: number): number {
+  const { symbols, short, long } = TOKEN;
+  const needed = BESIDE + longest;
+  if (needed <= symbols) return symbols;
+  if (available < 560) return short;
+  return needed <= short && available < ROOM ? short : long;
+}
+
+/** The tokens' column of a figure, which is drawn once. */
+export function fittedToken(longest: number): number {
+  return Math.min(TOKEN.long, Math.max(TOKEN.symbols, BESIDE + Math.ceil(longest)));
 }
 
 /**
- * Widths in pixels; `longest` is that of the widest token. Every column of kinds has the same width, so that a pixel of bar is the same
- * probability in each; a whole number, so that edges are crisp.
+ * Widths in pixels; `token` is that of the tokens' column. Every column of kinds has the same width, so
+ * that a pixel of bar is the same probability in each; a whole number, so that edges are crisp.
  */
 export function measure(
   available: number,
   columns: readonly Column[],
-  longest: number,
+  token: number,
   density: Density = "bars",
   came = CAME,
 ): Measures {
-  const token = tokenWidth(longest, available < 560);
   const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
   const output = columns.some((c) => c.kind === "output") ? 1 : 0;
   const extra = output * outputExtra(density);

@@ -13,7 +13,10 @@ import {
   operandsOf,
   perplexityOf,
   readsZeros,
+  SIZES,
   startsSentence,
+  tokenWidth,
+  widthOf,
 } from "../src/layout";
 import { MAX_PINS, togglePin } from "../src/state/cells";
 import { reconcile } from "../src/state/reconcile";
@@ -95,16 +98,24 @@ describe("the scale of the bars", () => {
 describe("measures", () => {
   it("are whole pixels within bounds, the same for every column of kinds", () => {
     for (const width of [320, 900, 1154, 1600, 3000]) {
-      const { cell, token } = measure(width, all, 10);
+      const { cell } = measure(width, all, tokenWidth(10, width));
       expect(Number.isInteger(cell)).toBe(true);
-      expect(cell).toBeGreaterThanOrEqual(42);
-      expect(cell).toBeLessThanOrEqual(84);
-      expect(token).toBeLessThanOrEqual(140);
+      expect(cell).toBeGreaterThanOrEqual(SIZES.bars.least);
+      expect(cell).toBeLessThanOrEqual(SIZES.bars.most);
     }
   });
   it("give room back when columns are hidden", () => {
     const few = columnsOf(model, trace.columns, { hide: gatesOf(model), hide_layers: [] });
-    expect(measure(1154, few, 10).cell).toBeGreaterThan(measure(1154, all, 10).cell);
+    expect(measure(1154, few, 64).cell).toBeGreaterThan(measure(1154, all, 64).cell);
+  });
+  it("are the same for nearly every text, and leave room for all columns at 1440 pixels", () => {
+    // What the grid has there beside the legend, and beside a scrollbar that takes 15 pixels.
+    for (const width of [1152, 1137]) {
+      const token = tokenWidth(60, width);
+      expect(tokenWidth(110, width)).toBe(token);
+      const measures = measure(width, all, token);
+      expect(widthOf(measures, all, "bars")).toBeLessThanOrEqual(width);
+    }
   });
 });
 

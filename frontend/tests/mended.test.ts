@@ -14,7 +14,15 @@ import { widthOf } from "../src/figure/text";
 import { csv } from "../src/files/csv";
 import { createGrid } from "../src/grid";
 import { createHelp } from "../src/help";
-import { columnsOf, FLOOR, lengthOf, measure, unknownSaid } from "../src/layout";
+import {
+  columnsOf,
+  fittedToken,
+  FLOOR,
+  lengthOf,
+  measure,
+  tokenWidth,
+  unknownSaid,
+} from "../src/layout";
 import { createLegend } from "../src/legend";
 import { createPins } from "../src/pins";
 import { scaleOf } from "../src/picture";
@@ -301,15 +309,23 @@ describe("the part of the vocabulary that class masses are over", () => {
 describe("the page", () => {
   it("makes room for the widest token, and for what came next", () => {
     for (const [longest, width] of [
-      [52, 112],
-      [26, 64],
-      [27, 88],
       [10, 64],
+      [26, 64],
+      [27, 150],
+      [52, 150],
       [400, 150],
     ] as const)
-      // prettier-ignore
-      expect(measure(1600, columns, longest).token).toBe(width);
-    const { cell, token } = measure(1300, columns, 50);
+      expect(tokenWidth(longest, 1600)).toBe(width);
+    // Where not all columns are in sight short words leave more room for them.
+    expect([10, 52, 67, 400].map((longest) => tokenWidth(longest, 740))).toEqual([
+      64, 104, 150, 150,
+    ]);
+    expect([10, 52, 67, 400].map((longest) => tokenWidth(longest, 390))).toEqual([
+      64, 104, 104, 104,
+    ]);
+    // A figure is drawn once: there it is as wide as it must be.
+    expect([10, 52.2, 400].map(fittedToken)).toEqual([64, 91, 150]);
+    const { cell, token } = measure(1300, columns, tokenWidth(50, 1300));
     const gaps = columns.reduce((s, c) => s + (c.gap === "layer" ? 11 : c.gap ? 3 : 0), 0);
     expect(token + gaps + columns.length * (cell + 3) + 38 + 126).toBeLessThanOrEqual(1300);
   });

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPending } from "../src/pending";
-import { nearest } from "../src/pending/sight";
+import { nearest, seenIn } from "../src/pending/sight";
 
 /** A browser of which the test says what is in sight, when a frame comes, and what time it is. */
 
@@ -84,6 +84,24 @@ describe("rows that are put off", () => {
     expect(drawn).toEqual([0, 1]);
   });
 
+  it("are drawn once what is seen is painted, where they are next to it", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { blocks, rows, drawn, pending } = table(3);
+    report(blocks[0] as Element, "in sight");
+    drawn.length = 0;
+    const put = (at: number, first: boolean) =>
+      pending.put(rows[at] as HTMLTableRowElement, first, () => drawn.push(at));
+    [0, 1, 2].forEach((at) => put(at, at < 2));
+    pending.go();
+    expect(drawn).toEqual([0, 1]);
+    // Not in the frame that paints them, but after it.
+    frame?.();
+    expect(drawn).toEqual([0, 1]);
+    vi.advanceTimersToNextTimer();
+    expect(drawn).toEqual([0, 1, 2]);
+    vi.useRealTimers();
+  });
+
   it("wait, out of sight, until the browser has time, and take no more of it", () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { drawn, pending } = table(3);
@@ -107,4 +125,23 @@ it("the nearest to the middle of what is in sight come first", () => {
   // The middle, 300, is in the second block's third row.
   expect(order.slice(0, 3)).toEqual([11, 12, 10]);
   expect(order.at(-1)).toBe(0);
+});
+
+it("which rows are seen follows from where their blocks are, also of rows that are still to come", () => {
+  const { box, blocks, rows } = table(0);
+  const at = (top: number, height: number) => () =>
+    ({ top, height, bottom: top + height }) as DOMRect;
+  box.getBoundingClientRect = at(100, 5000);
+  (blocks[0] as Element).getBoundingClientRect = at(-300, 500);
+  (blocks[1] as Element).getBoundingClientRect = at(200, 500);
+  vi.stubGlobal("innerHeight", 800);
+  const places = (seen: ((place: number) => boolean) | null) =>
+    Array.from({ length: 30 }, (_, place) => place).filter((place) => seen?.(place));
+  // Rows of 50 pixels between 100 and 800, and one more at each edge.
+  expect(places(seenIn(box, blocks))).toEqual(Array.from({ length: 16 }, (_, n) => n + 7));
+  // A hidden one takes no place.
+  (rows[0] as HTMLElement).hidden = true;
+  (blocks[0] as Element).getBoundingClientRect = at(-250, 450);
+  expect(places(seenIn(box, blocks))).toEqual(Array.from({ length: 16 }, (_, n) => n + 6));
+  expect(seenIn(box, [])).toBeNull();
 });

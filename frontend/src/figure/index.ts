@@ -9,6 +9,7 @@ import {
   barsShown,
   cameOf,
   type Column,
+  fittedToken,
   measure,
   sentencePerplexityOf,
   unknownSaid,
@@ -125,7 +126,7 @@ export function drawFigure(seen: Seen): Figure {
   const longest =
     Math.max(0, ...tokens.map((t) => widthOf(tokenLabel(t), 13.5))) + (compared ? MARK : 0);
   const came = cameOf(trace);
-  const measures = measure(seen.width, columns, longest, view.density, came);
+  const measures = measure(seen.width, columns, fittedToken(longest), view.density, came);
   const places = across(columns, measures, view.density, came > 0);
   const colours = coloursOf(trace.classes, model.palettes, view);
   const width = Math.max(places.width, 480);

@@ -1,5 +1,5 @@
 import { createProperties } from "../dom";
-import { type Column, FIGURE_WIDTH, measure, PAPER, SIZES, widthOf } from "../layout";
+import { type Column, FIGURE_WIDTH, measure, PAPER, SIZES, tokenWidth, widthOf } from "../layout";
 import type { Density } from "../state/choices";
 
 /** The grid's measures, on the table as custom properties, and what sticks at its edges. */
@@ -32,7 +32,9 @@ export function createFit(
   function fit(): void {
     const { columns, longest, density, bars, came } = last;
     available ||= root.clientWidth;
-    const { cell, token } = measure(available || 1100, columns, longest, density, came);
+    const width = available || 1100;
+    const token = tokenWidth(longest, width);
+    const { cell } = measure(width, columns, token, density, came);
     const { bar, font } = SIZES[density];
     table.classList.toggle("narrow", cell < FIGURE_WIDTH);
     property("--bar-height", `${bar}px`);
@@ -40,7 +42,7 @@ export function createFit(
     property("--bars", String(bars));
     property("--cell-width", `${cell}px`);
     property("--token-width", `${token}px`);
-    const paper = measure(PAPER, columns, longest, density, came);
+    const paper = measure(PAPER, columns, token, density, came);
     property("--paper-cell", `${paper.cell}px`);
     property("--paper-width", String(widthOf(paper, columns, density, came)));
     sized(cell, paper.cell);

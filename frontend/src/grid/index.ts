@@ -22,6 +22,7 @@ import { drawHead } from "./head";
 import { createKept } from "./kept";
 import { createMarked } from "./marked";
 import { createPending } from "../pending";
+import { seenIn } from "../pending/sight";
 import { createRows } from "./rows";
 import { createWires } from "./wires";
 
@@ -33,7 +34,7 @@ const TOKEN = { size: 13.5, weight: 600 };
 /** What the letter of a text takes beside the timestep's number. */
 const MARK = 13;
 
-/** So many rows are drawn at once in any case: more than are seen. */
+/** So many rows of the first text are drawn at once: more than are seen. */
 const FIRST = 20;
 
 export function createGrid(root: HTMLElement, on: GridCallbacks): Component<State> {
@@ -102,7 +103,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
 
   const kept = createKept(table, find.at, () => hands.stop());
 
-  /** Draws the rows that changed: those in sight at once. */
+  /** Draws the rows that changed: those that are seen at once. */
   function drawRows(
     state: State,
     model: ModelInfo,
@@ -116,6 +117,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     const paint = paintOf({ trace, model, view, dark }, { columns, domain });
     const other: Paint = second ? { ...paint, trace: second, second: true } : paint;
     const of = (line: Line) => (line.second ? other : paint);
+    // Asked before anything changes: then nothing has to be laid out for it.
+    const seen = seenIn(root, table.tBodies) ?? ((place: number) => place < FIRST);
     rows.place(lines);
     const changed = changes.of(lines, (line) => of(line).trace);
     const order = new Map(shown.map((index, place) => [index, place]));
@@ -124,7 +127,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       const change = changed[index];
       if (!tr || !change) return;
       if (change.ends) drawEnds(tr, of(line).trace, line, unitOf(model));
-      const first = (order.get(index) ?? FIRST) < FIRST;
+      const place = order.get(index);
+      const first = place !== undefined && seen(place);
       if (all || change.cells) pending.put(tr, first, () => drawCells(tr, of(line), line, bars));
     });
   }

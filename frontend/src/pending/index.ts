@@ -1,9 +1,10 @@
 import { nearest } from "./sight";
 
 /**
- * A long text is drawn in turns: the first rows and those in sight at once, for each change of what is
- * seen is laid out and painted anew; those near it a few in each frame of scrolling, the nearest first, before
- * they are seen; the others when the browser has time for it. Every row is there from the start.
+ * A text is drawn in turns: the rows that are seen at once, for each change of what is seen is laid out
+ * and painted anew; as soon as that is painted, those next to them; those near a few in each frame of
+ * scrolling, the nearest first, before they are seen; the others when the browser has time for it. Every
+ * row is there from the start.
  */
 export interface Pending {
   /** Draws a row now, or puts it off; a row that was put off before is drawn by the newer way. */
@@ -12,7 +13,7 @@ export interface Pending {
   now(row: HTMLTableRowElement | undefined): void;
   /** Draws all that was put off. */
   all(): void;
-  /** Goes on drawing what was put off: what is in sight now, the others when idle. */
+  /** Goes on drawing what was put off: what is in sight after the next paint, the others when idle. */
   go(): void;
   come(block: Element): void;
   gone(block: Element): void;
@@ -45,6 +46,7 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
   const lazy = typeof IntersectionObserver !== "undefined";
   let turning = false;
   let nearing = false;
+  let painting = false;
 
   function take(row: HTMLTableRowElement): boolean {
     const draw = waiting.get(row);
@@ -70,6 +72,16 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
   /** What is in sight: all of it. */
   function see(): void {
     if (rowsIn(sight).filter(take).length) drawn();
+  }
+  function seeOncePainted(): void {
+    if (painting || !waiting.size) return;
+    painting = true;
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        painting = false;
+        see();
+      }),
+    );
   }
   // While it is scrolled the browser is hardly idle: then what is near has a turn in each frame.
   if (lazy)
@@ -111,7 +123,7 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
 
   return {
     put(row, first, draw) {
-      if (!lazy || first || (row.parentElement && sight.has(row.parentElement))) {
+      if (!lazy || first) {
         waiting.delete(row);
         draw();
       } else waiting.set(row, draw);
@@ -121,7 +133,7 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
       if ([...waiting.keys()].filter(take).length) drawn();
     },
     go() {
-      see();
+      seeOncePainted();
       soon();
     },
     come: (block) => observers.forEach((observer) => observer?.observe(block)),

@@ -18,3 +18,31 @@ export function nearest(
   }
   return [...rows].sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0));
 }
+
+/** How far beyond the edges a row counts as seen, in pixels: about a row. */
+const EDGE = 48;
+
+/**
+ * Which rows of a table are seen, by their place among those that are not hidden. Of rows that are not
+ * there yet: if they will be as tall as the last. Null where there are none to go by, laid out.
+ */
+export function seenIn(
+  box: HTMLElement,
+  blocks: Iterable<HTMLTableSectionElement>,
+): ((place: number) => boolean) | null {
+  const { top, bottom } = box.getBoundingClientRect();
+  const [from, to] = [Math.max(top, 0) - EDGE, Math.min(bottom, window.innerHeight) + EDGE];
+  const seen: boolean[] = [];
+  let [end, height] = [0, 0];
+  for (const block of blocks) {
+    const count = [...block.rows].filter((row) => !row.hidden).length;
+    if (!count) continue;
+    const place = block.getBoundingClientRect();
+    height = place.height / count;
+    end = place.bottom;
+    for (let at = 0; at < count; at += 1)
+      seen.push(place.top + at * height <= to && place.top + (at + 1) * height >= from);
+  }
+  if (!height) return null;
+  return (place) => seen[place] ?? end + (place - seen.length) * height <= to;
+}
