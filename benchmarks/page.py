@@ -16,8 +16,8 @@ from tests.running import serving
 STEPS, LONG = 20, 512
 _FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 
-# When the grid changed, and when that was painted. The page draws in a frame's callback; a timer set
-# in one runs once that frame is painted, where a callback asked for there is of the next frame.
+# When the grid changed, and when that was painted. The page draws in a callback of a frame; a timer
+# set there runs once the frame is painted, where a callback asked for there is of the next one.
 _WATCH = """() => {
   window.paints = [];
   let changed = null;

@@ -1,4 +1,6 @@
-import { type Column, domainOf, massOf, readsAhead } from "./layout";
+import type { Column } from "./columns";
+import { readsAhead } from "./operands";
+import { domainOf, massOf } from "./scale";
 import { isIn } from "./spans";
 import { ofText, type RowId } from "./state/cells";
 import type { Scale, Span } from "./state/choices";

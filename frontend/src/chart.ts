@@ -1,6 +1,6 @@
 import { type Component, createChanged, el, fillSelect, symbol } from "./dom";
 import { isBrowsers } from "./keys";
-import { columnsOf } from "./layout";
+import { columnsOf } from "./columns";
 import { perplexity } from "./format";
 import { explained, perplexitiesOf, type Perplexities, spokenBar } from "./perplexities";
 import type { State } from "./state";

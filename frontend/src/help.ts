@@ -2,7 +2,7 @@ import { fill } from "./colour/rectangle";
 import { ofFew } from "./describe";
 import { type Component, createChanged, el, math, symbol } from "./dom";
 import { inUnits, percent } from "./format";
-import { FLOOR } from "./layout";
+import { FLOOR } from "./scale";
 import type { State } from "./state";
 import { SEMANTIC_MEANINGS, SEMANTIC_NAMES } from "./state/choices";
 import { type ModelInfo, saysLabels, SEMANTICS, unitOf } from "./types";

@@ -1,4 +1,4 @@
-import { readsAhead } from "./layout";
+import { readsAhead } from "./operands";
 import { SEMANTICS, type Query, type Rows, type Semantic, type Trace } from "./types";
 
 /** Typing at the end of a text must not compute its beginning again: `from`, and joining the rows. */

@@ -1,6 +1,6 @@
 import type { Api } from "./api";
 import { Another } from "./problems";
-import { readsAhead, readUpTo } from "./layout";
+import { readsAhead, readUpTo } from "./operands";
 import type { LongRow } from "./state";
 import type { Query, Trace } from "./types";
 

@@ -1,5 +1,5 @@
 import { inUnits, tokenLabel } from "./format";
-import { type Column, columnSaid, indexOf } from "./layout";
+import { type Column, columnSaid, indexOf } from "./columns";
 import { settled } from "./alignment";
 import type { State } from "./state";
 import { ofText } from "./state/cells";

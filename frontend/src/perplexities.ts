@@ -1,5 +1,5 @@
 import { bits, count, decimal, inUnits, perplexity } from "./format";
-import { type Column, columnKey } from "./layout";
+import { type Column, columnKey } from "./columns";
 import { type Axis, SEMANTIC_MEANINGS } from "./state/choices";
 import { type ModelInfo, type Noun, ofLabels, saysItself, type Semantic, type Unit } from "./types";
 

@@ -4,7 +4,7 @@ import { type Component, createChanged, el, symbol } from "./dom";
 import { factsOf } from "./describe";
 import { handOn } from "./focus";
 import { percent, probability, tokenLabel } from "./format";
-import { columnSaid, infoOf } from "./layout";
+import { columnSaid, infoOf } from "./columns";
 import type { State } from "./state";
 import { MAX_PINS } from "./state/cells";
 import { isShown } from "./showing";

@@ -10,7 +10,7 @@ import { html, popupCells } from "./files/html";
 import { fileName } from "./files/names";
 import { appliedTo, readPalette, savePalette } from "./files/palette";
 import { fits, readSaved, save } from "./files/saved";
-import { columnsOf } from "./layout";
+import { columnsOf } from "./columns";
 import { comparisonOf } from "./partings";
 import { download, png, scaleOf } from "./picture";
 import { answers, queryOf } from "./question";

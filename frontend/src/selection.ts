@@ -1,5 +1,5 @@
 import { type Compared, type Line, linesOf, shownOf } from "./alignment";
-import { type Column, columnsOf, spaced } from "./layout";
+import { type Column, columnsOf, spaced } from "./columns";
 import { ofText, sameCell } from "./state/cells";
 import type { View } from "./state/view";
 import type { CellId, ModelInfo, Trace } from "./types";

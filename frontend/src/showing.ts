@@ -1,5 +1,5 @@
 import { type Line, linesOf, numberOf, shownOf } from "./alignment";
-import { columnKey, columnsOf, layerKey } from "./layout";
+import { columnKey, columnsOf, layerKey } from "./columns";
 import { readSpans, writeSpans } from "./spans";
 import type { State } from "./state";
 import type { View } from "./state/view";

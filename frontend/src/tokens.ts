@@ -1,7 +1,8 @@
 import { select } from "d3";
 import { type Component, createChanged, el } from "./dom";
 import { BLANKS, inUnits, perplexity, tokenLabel } from "./format";
-import { columnsOf, sentencePerplexityOf, unknownSaid } from "./layout";
+import { columnsOf } from "./columns";
+import { sentencePerplexityOf, unknownSaid } from "./sentence";
 import { isAwaited, type State } from "./state";
 import { ofText, type RowId, sameRow } from "./state/cells";
 import { type Token, unitOf } from "./types";

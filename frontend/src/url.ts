@@ -15,7 +15,7 @@ import {
 } from "./state/choices";
 import { DEFAULT_VIEW, type View } from "./state/view";
 import { SEMANTICS, type CellId, type OwnClass, type UnitId } from "./types";
-import { columnKey } from "./layout";
+import { columnKey } from "./columns";
 import { readSpans, writeSpans } from "./spans";
 import { wellFormed } from "./format";
 import { CLASS, MAX_SERIES, OWN } from "./unitline/series";

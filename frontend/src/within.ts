@@ -1,6 +1,7 @@
 import type { Api } from "./api";
 import { wellFormed } from "./format";
-import { columnKey, readUpTo } from "./layout";
+import { columnKey } from "./columns";
+import { readUpTo } from "./operands";
 import { Another, failureSaid } from "./problems";
 import { answers } from "./question";
 import type { State } from "./state";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DrawnBar, DrawnCell } from "../src/drawn";
 import { inksOf } from "../src/grid/bars";
-import type { Column } from "../src/layout";
+import type { Column } from "../src/columns";
 import { drawnBar } from "./fixtures/drawn";
 
 const bar = (length: number, more: Partial<DrawnBar> = {}) => drawnBar({ length, ...more });

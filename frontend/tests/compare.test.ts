@@ -7,7 +7,8 @@ import { csv } from "../src/files/csv";
 import { popupCells } from "../src/files/html";
 import { fits, readSaved, save } from "../src/files/saved";
 import { perplexity } from "../src/format";
-import { columnsOf, perplexityOf } from "../src/layout";
+import { columnsOf } from "../src/columns";
+import { perplexityOf } from "../src/sentence";
 import { secondTooLong } from "../src/limits";
 import {
   alikeSaid,

@@ -6,7 +6,7 @@ import { csv, field } from "../src/files/csv";
 import { html, inert, popupCells } from "../src/files/html";
 import { fileName } from "../src/files/names";
 import { fits, readSaved, save } from "../src/files/saved";
-import { columnsOf } from "../src/layout";
+import { columnsOf } from "../src/columns";
 import { DEFAULT_VIEW } from "../src/state/view";
 import type { Semantic, Trace } from "../src/types";
 import { answerOf, syntheticModel, syntheticTrace } from "./fixtures/synthetic";

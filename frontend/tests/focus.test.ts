@@ -9,7 +9,7 @@ import { createControls } from "../src/controls";
 import type { Component } from "../src/dom";
 import { createEmpty } from "../src/empty";
 import { createGrid } from "../src/grid";
-import { columnsOf } from "../src/layout";
+import { columnsOf } from "../src/columns";
 import { createLegend } from "../src/legend";
 import { pairsOf } from "../src/partings";
 import { createPins } from "../src/pins";

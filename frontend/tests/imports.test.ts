@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour layout state format describe merge hover drawn geometry spans perplexities figure files once share selection steps keys alignment showing partings examples unitline question paint".split(
+  "types colour columns measures scale operands sentence state format describe merge hover drawn geometry spans perplexities figure files once share selection steps keys alignment showing partings examples unitline question paint".split(
     " ",
   );
 const SERVICES =

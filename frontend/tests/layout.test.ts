@@ -2,22 +2,11 @@ import { describe, expect, it } from "vitest";
 import { aloneLines, linesOf, sharesOn } from "../src/alignment";
 import { createHover } from "../src/hover";
 import { move } from "../src/keys";
-import {
-  columnKey,
-  columnsOf,
-  domainOf,
-  gatesOf,
-  groupsOf,
-  infoOf,
-  measure,
-  operandsOf,
-  perplexityOf,
-  readsZeros,
-  SIZES,
-  startsSentence,
-  tokenWidth,
-  widthOf,
-} from "../src/layout";
+import { columnKey, columnsOf, gatesOf, groupsOf, infoOf } from "../src/columns";
+import { measure, SIZES, tokenWidth, widthOf } from "../src/measures";
+import { operandsOf, readsZeros, startsSentence } from "../src/operands";
+import { domainOf } from "../src/scale";
+import { perplexityOf } from "../src/sentence";
 import { MAX_PINS, togglePin } from "../src/state/cells";
 import { reconcile } from "../src/state/reconcile";
 import { DEFAULT_VIEW } from "../src/state/view";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCompare } from "../src/compare";
 import { createMatrix } from "../src/compare/matrix";
 import { drawStrips } from "../src/compare/strips";
-import { columnsOf } from "../src/layout";
+import { columnsOf } from "../src/columns";
 import { pairsOf, stripsOf } from "../src/partings";
 import { INITIAL } from "../src/state";
 import { DEFAULT_VIEW } from "../src/state/view";

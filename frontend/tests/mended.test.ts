@@ -14,15 +14,10 @@ import { widthOf } from "../src/figure/text";
 import { csv } from "../src/files/csv";
 import { createGrid } from "../src/grid";
 import { createHelp } from "../src/help";
-import {
-  columnsOf,
-  fittedToken,
-  FLOOR,
-  lengthOf,
-  measure,
-  tokenWidth,
-  unknownSaid,
-} from "../src/layout";
+import { columnsOf } from "../src/columns";
+import { fittedToken, measure, tokenWidth } from "../src/measures";
+import { FLOOR, lengthOf } from "../src/scale";
+import { unknownSaid } from "../src/sentence";
 import { createLegend } from "../src/legend";
 import { createPins } from "../src/pins";
 import { scaleOf } from "../src/picture";

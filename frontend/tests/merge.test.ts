@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commonPrefix, firstRow, merge } from "../src/merge";
-import { perplexityOf } from "../src/layout";
+import { perplexityOf } from "../src/sentence";
 import type { Query, Semantic } from "../src/types";
 import { syntheticTrace } from "./fixtures/synthetic";
 

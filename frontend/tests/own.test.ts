@@ -14,7 +14,7 @@ import { factLines, factsOf } from "../src/describe";
 import { drawFigure } from "../src/figure";
 import { csv } from "../src/files/csv";
 import { readSaved, save } from "../src/files/saved";
-import { columnsOf } from "../src/layout";
+import { columnsOf } from "../src/columns";
 import { createLegend } from "../src/legend";
 import { answers, sameQuestion } from "../src/question";
 import { INITIAL } from "../src/state";

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createChart } from "../src/chart";
 import { drawPerplexities } from "../src/figure/perplexities";
-import { columnsOf } from "../src/layout";
+import { columnsOf } from "../src/columns";
 import { explained, perplexitiesOf, spokenBar, weakness, weakOf } from "../src/perplexities";
 import { INITIAL, type State } from "../src/state";
 import { DEFAULT_VIEW } from "../src/state/view";

@@ -5,7 +5,7 @@ import { selected, selectionOf } from "../src/selection";
 import { coloursOf } from "../src/colour/palette";
 import { drawFigure } from "../src/figure";
 import { html, popupCells } from "../src/files/html";
-import { columnsOf } from "../src/layout";
+import { columnsOf } from "../src/columns";
 import { standalone } from "../src/standalone";
 import { DEFAULT_VIEW } from "../src/state/view";
 import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";

@@ -8,7 +8,7 @@ import { createGrid } from "../src/grid";
 import { createHeader } from "../src/header";
 import { createHelp } from "../src/help";
 import { createLegend } from "../src/legend";
-import { columnsOf } from "../src/layout";
+import { columnsOf } from "../src/columns";
 import { notesOf, explained } from "../src/perplexities";
 import { coloursOf } from "../src/colour/palette";
 import { createShows } from "../src/controls/shows";

@@ -1,6 +1,6 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { inUnits } from "../format";
-import { columnsOf } from "../layout";
+import { columnsOf } from "../columns";
 import {
   alikeSaid,
   cellsOf,

@@ -2,7 +2,8 @@ import { groundOf } from "../colour/ground";
 import { css, dilute, inkOn } from "../colour/rgb";
 import { el, symbol } from "../dom";
 import { isBrowsers, move } from "../keys";
-import { type Column, columnSaid, GAPS, groupsOf } from "../layout";
+import { type Column, columnSaid, groupsOf } from "../columns";
+import { GAPS } from "../measures";
 import { createPending } from "../pending";
 import { aloneSaid, figure, mostIn, type PairedStep, shadeOf, stepLabel } from "../partings"; // prettier-ignore
 import type { Comparison } from "../types";

@@ -1,6 +1,6 @@
 import { create } from "d3";
 import { el, symbol } from "../dom";
-import { columnSaid } from "../layout";
+import { columnSaid } from "../columns";
 import type { PairedStep, Parting, Strip } from "../partings";
 
 /** What still tells the texts apart: a strip of bars for each column, and the cells that part most. */

@@ -1,6 +1,6 @@
 import { linesOf, meetNone } from "../alignment";
 import { type Component, createChanged, el } from "../dom";
-import { gatesOf, layerKey, layerName } from "../layout";
+import { gatesOf, layerKey, layerName } from "../columns";
 import { readSpans, writeSpans } from "../spans";
 import type { State } from "../state";
 import type { View } from "../state/view";

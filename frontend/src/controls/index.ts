@@ -3,7 +3,7 @@ import { ofFew } from "../describe";
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { handOn } from "../focus";
 import { percent } from "../format";
-import { columnsOf } from "../layout";
+import { columnsOf } from "../columns";
 import { createMenu } from "../menu";
 import { firstUnit } from "../unitline/said";
 import type { State } from "../state";

@@ -1,5 +1,5 @@
 import { perplexity } from "../format";
-import { groupsOf } from "../layout";
+import { groupsOf } from "../columns";
 import type { Labels } from "../state/choices";
 import { ofLabels, type Semantic } from "../types";
 import { type Ink, line, symbol } from "./ink";

@@ -5,15 +5,9 @@ import { coloursOf } from "../colour/palette";
 import { drawnRow, type Paint } from "../drawn";
 import { ofFew, topSaid } from "../describe";
 import { inUnits, perplexity, tokenLabel } from "../format";
-import {
-  barsShown,
-  cameOf,
-  type Column,
-  fittedToken,
-  measure,
-  sentencePerplexityOf,
-  unknownSaid,
-} from "../layout";
+import type { Column } from "../columns";
+import { barsShown, cameOf, fittedToken, measure } from "../measures";
+import { sentencePerplexityOf, unknownSaid } from "../sentence";
 import {
   alikeSaid,
   chosenSteps,

@@ -1,5 +1,5 @@
 import { css, dilute, inkOn, parseHex } from "../colour/rgb";
-import { columnSaid } from "../layout";
+import { columnSaid } from "../columns";
 import { aloneSaid, figure, mostIn, pairsOf, shadeOf, stepLabel } from "../partings";
 import type { Comparison } from "../types";
 import { type Ink, line, symbol } from "./ink";

@@ -1,5 +1,5 @@
 import { decimal, perplexity } from "../format";
-import type { Column } from "../layout";
+import type { Column } from "../columns";
 import { explained, perplexitiesOf } from "../perplexities";
 import type { View } from "../state/view";
 import { type ModelInfo, unitOf } from "../types";

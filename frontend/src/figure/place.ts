@@ -1,4 +1,5 @@
-import { type Column, GAPS, type Measures, outputExtra, RECTANGLE, SIZES } from "../layout";
+import type { Column } from "../columns";
+import { GAPS, type Measures, outputExtra, RECTANGLE, SIZES } from "../measures";
 import type { Density } from "../state/choices";
 
 /** Where the parts of the picture stand, in pixels: the grid's own measures, as the page draws it. */

@@ -1,6 +1,6 @@
 import { type Line, markOf, opSaid } from "../alignment";
 import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
-import { FIGURE_WIDTH, RECTANGLE, SIZES } from "../layout";
+import { FIGURE_WIDTH, RECTANGLE, SIZES } from "../measures";
 import { ofText, sameCell } from "../state/cells";
 import type { CellId } from "../types";
 import { type Ink, line, rimOf } from "./ink";

@@ -1,7 +1,7 @@
 import { type Compared, domainOn } from "../alignment";
 import { factLines, factsOf, whereOf } from "../describe";
 import { mathRuns, probability, type MathRun } from "../format";
-import { lengthOf } from "../layout";
+import { lengthOf } from "../scale";
 import type { Selection } from "../selection";
 import { ofText } from "../state/cells";
 import type { Scale } from "../state/choices";

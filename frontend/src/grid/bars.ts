@@ -1,6 +1,6 @@
 import { svg } from "../dom";
 import type { DrawnCell } from "../drawn";
-import { GAPS, outputExtra, RECTANGLE, SIZES } from "../layout";
+import { GAPS, outputExtra, RECTANGLE, SIZES } from "../measures";
 import type { Density } from "../state/choices";
 
 /**

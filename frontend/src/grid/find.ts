@@ -1,5 +1,5 @@
 import { type Line, lineKey } from "../alignment";
-import { type Column, columnKey } from "../layout";
+import { type Column, columnKey } from "../columns";
 import type { RowId } from "../state/cells";
 import type { CellId } from "../types";
 import type { Pending } from "../pending";

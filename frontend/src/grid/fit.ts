@@ -1,5 +1,6 @@
 import { createProperties } from "../dom";
-import { type Column, FIGURE_WIDTH, measure, PAPER, SIZES, tokenWidth, widthOf } from "../layout";
+import type { Column } from "../columns";
+import { FIGURE_WIDTH, measure, PAPER, SIZES, tokenWidth, widthOf } from "../measures";
 import type { Density } from "../state/choices";
 
 /** The grid's measures, on the table as custom properties, and what sticks at its edges. */

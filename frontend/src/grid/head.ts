@@ -1,7 +1,8 @@
 import { el, symbol } from "../dom";
 import { equationAt, perplexity } from "../format";
 import { widthOf } from "../figure/text";
-import { type Column, GAPS, type Group, groupsOf, layerKey, layerName } from "../layout";
+import { type Column, type Group, groupsOf, layerKey, layerName } from "../columns";
+import { GAPS } from "../measures";
 import { notesOf, weakness } from "../perplexities";
 import type { Labels } from "../state/choices";
 import { nounOf, ofLabels, saysItself, type Semantic, type Unit } from "../types";

@@ -1,6 +1,7 @@
 import { partnerOf } from "../alignment";
 import { createChanged } from "../dom";
-import { barsShown, operandsOf } from "../layout";
+import { barsShown } from "../measures";
+import { operandsOf } from "../operands";
 import { comparisonOf, outlinedOf } from "../partings";
 import type { State } from "../state";
 import { traceOf } from "../state/sides";

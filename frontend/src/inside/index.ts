@@ -3,7 +3,7 @@ import { type Component, createChanged, el, math } from "../dom";
 import type { Paint } from "../drawn";
 import { equationAt, tokenLabel } from "../format";
 import { handOn } from "../focus";
-import { columnsOf, infoOf } from "../layout";
+import { columnsOf, infoOf } from "../columns";
 import { domainIn, paintOf } from "../paint";
 import type { State } from "../state";
 import { sameCell } from "../state/cells";

@@ -5,7 +5,7 @@ import { cut, wrap } from "../figure/text";
 import { escaped, joined, type Markup, node } from "../figure/xml";
 import { drawnCell, type Paint } from "../drawn";
 import { bits, mathRuns, percent } from "../format";
-import { columnKey } from "../layout";
+import { columnKey } from "../columns";
 import { factsOf } from "../describe";
 import { type Figures, HEIGHT, layOut } from "./lay";
 import { orderSaid, stripsSaid } from "./reading";

@@ -2,7 +2,7 @@ import { factsOf } from "../describe";
 import { el, svg, symbol } from "../dom";
 import { drawnCell, type Paint } from "../drawn";
 import { bits, percent, tokenLabel } from "../format";
-import { columnKey } from "../layout";
+import { columnKey } from "../columns";
 import type { CellId } from "../types";
 import { HEIGHT } from "./lay";
 import type { Row } from "./rows";

@@ -1,4 +1,5 @@
-import { infoOf, readsZeros } from "../layout";
+import { infoOf } from "../columns";
+import { readsZeros } from "../operands";
 import {
   type CellId,
   type ColumnInfo,

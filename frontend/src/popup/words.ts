@@ -3,7 +3,7 @@ import type { Bar } from "../describe";
 import { needsRim, type Rgb } from "../colour/rgb";
 import { el, write } from "../dom";
 import { probability } from "../format";
-import { lengthOf } from "../layout";
+import { lengthOf } from "../scale";
 import type { Scale } from "../state/choices";
 import type { Noun } from "../types";
 

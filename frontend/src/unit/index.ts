@@ -1,6 +1,6 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { count } from "../format";
-import { columnKey } from "../layout";
+import { columnKey } from "../columns";
 import { handOn } from "../focus";
 import type { Line, State } from "../state";
 import type { RowId } from "../state/cells";

@@ -1,6 +1,6 @@
 import { createChanged, el, fillSelect, option, symbol } from "../dom";
 import { count } from "../format";
-import { columnSaid, infoOf } from "../layout";
+import { columnSaid, infoOf } from "../columns";
 import type { Line } from "../state";
 import { type Search, SEARCHES } from "../state/choices";
 import type { View } from "../state/view";

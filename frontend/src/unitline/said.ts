@@ -1,6 +1,6 @@
 import { markOf } from "../alignment";
 import { decimal, tokenLabel, valueSaid } from "../format";
-import { columnKey, columnSaid, infoOf } from "../layout";
+import { columnKey, columnSaid, infoOf } from "../columns";
 import type { Line } from "../state";
 import type { ColumnInfo, ModelInfo, UnitId } from "../types";
 import type { Drawing, Side } from "./drawing";

@@ -1,0 +1,37 @@
+import type { Trace } from "./types";
+
+/** The perplexity of a text that was typed, and what is said beside it. Pure. */
+
+/** How many words were typed, and how many of them the network knows only as `<unk>`. */
+export function unknownsOf({ tokens }: Trace): { unknown: number; typed: number } {
+  const typed = tokens.filter(({ span }) => span);
+  return { unknown: typed.filter(({ known }) => !known).length, typed: typed.length };
+}
+
+/** Said beside a perplexity of which unknown words are a part; "" where there are none. */
+export function unknownSaid(trace: Trace): string {
+  const { unknown, typed } = unknownsOf(trace);
+  if (!unknown) return "";
+  const { surprisal, next_ids } = trace.rows;
+  const known = surprisal.filter((_, t) => trace.words[next_ids[t] ?? -1] !== "<unk>");
+  const [all, without] = [perplexityOf(surprisal), perplexityOf(known)];
+  const easy = all !== null && without !== null && all < without;
+  const said = `${unknown} of ${typed} words unknown: read as <unk>`;
+  return easy ? `${said}, which is easy to predict` : said;
+}
+
+/** The perplexity of a text; null also where every typed token is unknown: it would be that of `<unk>`. */
+export function sentencePerplexityOf({
+  tokens,
+  rows,
+}: Pick<Trace, "tokens" | "rows">): number | null {
+  const typed = tokens.filter(({ span }) => span);
+  return typed.length && typed.every(({ known }) => !known) ? null : perplexityOf(rows.surprisal);
+}
+
+/** 2 to the mean surprisal of the rows that are scored. */
+export function perplexityOf(surprisal: readonly (number | null)[]): number | null {
+  const scored = surprisal.filter((s) => s !== null);
+  if (!scored.length) return null;
+  return 2 ** (scored.reduce((a, b) => a + b, 0) / scored.length);
+}
