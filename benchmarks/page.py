@@ -23,11 +23,11 @@ _WATCH = """() => {
   let changed = null;
   const frame = window.requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (draw) => frame((now) => {
-    draw(now);
-    setTimeout(() => {
+    setTimeout(() => {  // before any that the page sets
       if (changed !== null) window.paints.push({ changed, painted: performance.now() });
       changed = null;
     });
+    draw(now);
   });
   new MutationObserver(() => { changed ??= performance.now(); }).observe(
     document.querySelector("#grid table"),

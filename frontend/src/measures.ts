@@ -45,8 +45,8 @@ export const cameOf = (trace: Pick<Trace, "semantic">): number => (ofLabels(trac
 /** What stands in the token's column besides the token: the timestep's number and the gaps. */
 const BESIDE = 38;
 
-/** How wide the tokens' column is: for symbols, for short words, for long ones. */
-const TOKEN = { symbols: 64, short: 104, long: 150 };
+/** How wide the tokens' column is: for symbols beside `<bos>`, for short words, for long ones. */
+const TOKEN = { symbols: 88, short: 104, long: 150 };
 
 /** From this width on all columns of two layers have room beside the widest tokens. */
 const ROOM = 1137;
@@ -65,7 +65,7 @@ export function tokenWidth(longest: number, available: number): number {
 
 /** The tokens' column of a figure, which is drawn once. */
 export function fittedToken(longest: number): number {
-  return Math.min(TOKEN.long, Math.max(TOKEN.symbols, BESIDE + Math.ceil(longest)));
+  return Math.min(TOKEN.long, BESIDE + Math.ceil(longest));
 }
 
 /**

@@ -264,6 +264,34 @@ describe("a long text", () => {
     expect(numbers(drawn())).toEqual(upTo(count));
   });
 
+  it("is drawn at once where it is seen, whatever came of it, and the rest once that is painted", () => {
+    const grid = createGrid(root, callbacks());
+    const trace = traced(text);
+    grid.update(state(trace, { hide_layers }));
+    vi.runAllTimers();
+    // Rows of 50 pixels, scrolled to the thirty-first: ten are seen, and one at each edge.
+    const rect = (top: number, height: number) =>
+      ({ top, height, bottom: top + height }) as DOMRect;
+    root.getBoundingClientRect = () => rect(0, 490);
+    const place = () =>
+      [...root.querySelectorAll("tbody")].forEach((block, at) => {
+        block.getBoundingClientRect = () => rect(800 * at - 1500, 50 * block.rows.length);
+      });
+    place();
+    const shows = () =>
+      rows().flatMap((tr, t) => (tr.querySelector(".colour")?.textContent ? [t] : []));
+    expect(shows()).toEqual([]);
+    grid.update(state(trace, { hide_layers, show: "entropy" }));
+    expect(shows()).toEqual(upTo(41).slice(29));
+    vi.advanceTimersToNextTimer();
+    vi.runAllTimers();
+    expect(shows()).toEqual(upTo(trace.tokens.length));
+    // Of a short text all rows are seen: there is nowhere to scroll to.
+    grid.update(state(traced("he said ."), { hide_layers }));
+    expect(numbers(drawn())).toEqual(upTo(rows().length));
+    expect(shows()).toEqual([]);
+  });
+
   it("has its marks once it is drawn, its keys at once, and on paper every row", () => {
     Element.prototype.scrollIntoView = vi.fn();
     const grid = createGrid(root, callbacks());

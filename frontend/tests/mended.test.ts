@@ -303,23 +303,14 @@ describe("the part of the vocabulary that class masses are over", () => {
 
 describe("the page", () => {
   it("makes room for the widest token, and for what came next", () => {
-    for (const [longest, width] of [
-      [10, 64],
-      [26, 64],
-      [27, 150],
-      [52, 150],
-      [400, 150],
-    ] as const)
-      expect(tokenWidth(longest, 1600)).toBe(width);
+    const widths = (available: number) =>
+      [10, 50, 51, 67, 400].map((longest) => tokenWidth(longest, available));
+    expect(widths(1600)).toEqual([88, 88, 150, 150, 150]);
     // Where not all columns are in sight short words leave more room for them.
-    expect([10, 52, 67, 400].map((longest) => tokenWidth(longest, 740))).toEqual([
-      64, 104, 150, 150,
-    ]);
-    expect([10, 52, 67, 400].map((longest) => tokenWidth(longest, 390))).toEqual([
-      64, 104, 104, 104,
-    ]);
+    expect(widths(740)).toEqual([88, 88, 104, 150, 150]);
+    expect(widths(390)).toEqual([88, 88, 104, 104, 104]);
     // A figure is drawn once: there it is as wide as it must be.
-    expect([10, 52.2, 400].map(fittedToken)).toEqual([64, 91, 150]);
+    expect([10, 52.2, 400].map(fittedToken)).toEqual([48, 91, 150]);
     const { cell, token } = measure(1300, columns, tokenWidth(50, 1300));
     const gaps = columns.reduce((s, c) => s + (c.gap === "layer" ? 11 : c.gap ? 3 : 0), 0);
     expect(token + gaps + columns.length * (cell + 3) + 38 + 126).toBeLessThanOrEqual(1300);

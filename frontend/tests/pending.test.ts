@@ -95,8 +95,6 @@ describe("rows that are put off", () => {
     pending.go();
     expect(drawn).toEqual([0, 1]);
     // Not in the frame that paints them, but after it.
-    frame?.();
-    expect(drawn).toEqual([0, 1]);
     vi.advanceTimersToNextTimer();
     expect(drawn).toEqual([0, 1, 2]);
     vi.useRealTimers();
@@ -106,6 +104,8 @@ describe("rows that are put off", () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { drawn, pending } = table(3);
     pending.go();
+    expect(drawn).toEqual([]);
+    vi.advanceTimersByTime(0); // nothing is in sight
     expect(drawn).toEqual([]);
     vi.advanceTimersToNextTimer();
     expect(drawn).toEqual([0, 1, 2]);
@@ -135,13 +135,27 @@ it("which rows are seen follows from where their blocks are, also of rows that a
   (blocks[0] as Element).getBoundingClientRect = at(-300, 500);
   (blocks[1] as Element).getBoundingClientRect = at(200, 500);
   vi.stubGlobal("innerHeight", 800);
-  const places = (seen: ((place: number) => boolean) | null) =>
-    Array.from({ length: 30 }, (_, place) => place).filter((place) => seen?.(place));
+  const from = (first: number, to: number) =>
+    Array.from({ length: to - first }, (_, n) => n + first);
+  const places = (count: number) => from(0, 30).filter(seenIn(box, blocks, count) ?? (() => false));
   // Rows of 50 pixels between 100 and 800, and one more at each edge.
-  expect(places(seenIn(box, blocks))).toEqual(Array.from({ length: 16 }, (_, n) => n + 7));
+  expect(places(30)).toEqual(from(7, 23));
   // A hidden one takes no place.
   (rows[0] as HTMLElement).hidden = true;
   (blocks[0] as Element).getBoundingClientRect = at(-250, 450);
-  expect(places(seenIn(box, blocks))).toEqual(Array.from({ length: 16 }, (_, n) => n + 6));
-  expect(seenIn(box, [])).toBeNull();
+  expect(places(30)).toEqual(from(6, 22));
+  expect(seenIn(box, [], 30)).toBeNull();
+});
+
+it("of fewer rows than there were the last come into sight", () => {
+  const { box, blocks } = table(0);
+  const at = (top: number, height: number) => () =>
+    ({ top, height, bottom: top + height }) as DOMRect;
+  box.getBoundingClientRect = at(0, 200);
+  (blocks[0] as Element).getBoundingClientRect = at(-800, 500);
+  (blocks[1] as Element).getBoundingClientRect = at(-300, 500);
+  vi.stubGlobal("innerHeight", 800);
+  const seen = seenIn(box, blocks, 7);
+  // It was scrolled to its end: of twenty rows the last five were seen, of seven the last five will be.
+  expect([0, 1, 2, 3, 4, 5, 6].filter((place) => seen?.(place))).toEqual([2, 3, 4, 5, 6]);
 });

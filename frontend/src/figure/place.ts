@@ -2,7 +2,7 @@ import type { Column } from "../columns";
 import { GAPS, type Measures, outputExtra, RECTANGLE, SIZES } from "../measures";
 import type { Density } from "../state/choices";
 
-/** Where the parts of the picture stand, in pixels: the grid's own measures, as the page draws it. */
+/** Where the parts of the picture stand, in pixels: the grid's own measures, but a column of tokens that fits. */
 
 export const EDGE = 24;
 const CAME = { gap: 11, width: 112, height: 44, line: 18 };

@@ -118,8 +118,8 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     const paint = paintOf({ trace, model, view, dark }, { columns, domain });
     const other: Paint = second ? { ...paint, trace: second, second: true } : paint;
     const of = (line: Line) => (line.second ? other : paint);
-    // Asked before anything changes: then nothing has to be laid out for it.
-    const seen = seenIn(root, table.tBodies) ?? ((place: number) => place < FIRST);
+    // Asked before the rows change: then none of them has to be laid out for it.
+    const seen = seenIn(root, table.tBodies, shown.length) ?? ((place: number) => place < FIRST);
     rows.place(lines);
     const changed = changes.of(lines, (line) => of(line).trace);
     const order = new Map(shown.map((index, place) => [index, place]));
@@ -131,6 +131,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       const place = order.get(index);
       const first = place !== undefined && seen(place);
       if (all || change.cells) pending.put(tr, first, () => drawCells(tr, of(line), line, bars));
+      else if (first) pending.now(tr);
     });
   }
 

@@ -73,15 +73,14 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
   function see(): void {
     if (rowsIn(sight).filter(take).length) drawn();
   }
+  /** The page draws in a frame's callback: a timer runs once that frame is painted. */
   function seeOncePainted(): void {
     if (painting || !waiting.size) return;
     painting = true;
-    requestAnimationFrame(() =>
-      setTimeout(() => {
-        painting = false;
-        see();
-      }),
-    );
+    setTimeout(() => {
+      painting = false;
+      see();
+    });
   }
   // While it is scrolled the browser is hardly idle: then what is near has a turn in each frame.
   if (lazy)

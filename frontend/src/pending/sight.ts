@@ -23,26 +23,33 @@ export function nearest(
 const EDGE = 48;
 
 /**
- * Which rows of a table are seen, by their place among those that are not hidden. Of rows that are not
- * there yet: if they will be as tall as the last. Null where there are none to go by, laid out.
+ * Which of the `count` rows that a table is to have are seen, by their place among those that are not
+ * hidden: judged by the rows that it has. Those that are still to come will be as tall as the last; of
+ * fewer rows the last come into sight. Null where there are none to go by, laid out.
  */
 export function seenIn(
   box: HTMLElement,
   blocks: Iterable<HTMLTableSectionElement>,
+  count: number,
 ): ((place: number) => boolean) | null {
   const { top, bottom } = box.getBoundingClientRect();
   const [from, to] = [Math.max(top, 0) - EDGE, Math.min(bottom, window.innerHeight) + EDGE];
   const seen: boolean[] = [];
   let [end, height] = [0, 0];
   for (const block of blocks) {
-    const count = [...block.rows].filter((row) => !row.hidden).length;
-    if (!count) continue;
+    const rows = [...block.rows].filter((row) => !row.hidden).length;
+    if (!rows) continue;
     const place = block.getBoundingClientRect();
-    height = place.height / count;
+    height = place.height / rows;
     end = place.bottom;
-    for (let at = 0; at < count; at += 1)
+    for (let at = 0; at < rows; at += 1)
       seen.push(place.top + at * height <= to && place.top + (at + 1) * height >= from);
   }
   if (!height) return null;
-  return (place) => seen[place] ?? end + (place - seen.length) * height <= to;
+  // What is scrolled goes back as far as there are rows.
+  const back = Math.max(0, seen.lastIndexOf(true) + 1 - count);
+  return (place) => {
+    const stays = seen[place] ?? end + (place - seen.length) * height <= to;
+    return stays || (back > 0 && seen[place + back] === true);
+  };
 }
