@@ -1,5 +1,5 @@
 import { select } from "d3";
-import { type Component, createChanged, el } from "./dom";
+import { type Component, createChanged, el, write } from "./dom";
 import { BLANKS, inUnits, perplexity, tokenLabel } from "./format";
 import { columnsOf } from "./columns";
 import { sentencePerplexityOf, unknownSaid } from "./sentence";
@@ -27,6 +27,21 @@ function explain(token: Token, t: number): string {
         ? `the network reads “${token.word}”`
         : "the start of a sentence";
   return `timestep ${t + 1}: ${what}`;
+}
+
+/** A chip is written over: a new element would be styled and laid out anew. */
+function drawChip(chip: HTMLLIElement, token: Token, t: number): void {
+  const key = `${t} ${token.word} ${token.surface}`;
+  if (chip.dataset.key === key) return;
+  chip.dataset.key = key;
+  const kind = token.known ? (token.span ? "" : "quiet") : "unknown";
+  if (chip.className !== kind) chip.className = kind;
+  chip.title = explain(token, t);
+  const [said, read] = [chip.children[0], readAs(token)];
+  if (said) write(said, tokenLabel(token));
+  const small = chip.children[1] ?? (read === null ? null : chip.appendChild(el("small")));
+  if (read === null) small?.remove();
+  else if (small) write(small, ` ${read}`);
 }
 
 /** The token chips under the text box, and the line of facts. */
@@ -69,25 +84,17 @@ export function createTokens(
       root.hidden = tokens.length === 0;
       root.classList.toggle("reading", busy);
       if (tokensChanged(trace)) {
-        const items = select(chips)
+        select(chips)
           .selectAll<HTMLLIElement, Token>("li")
           .data(tokens)
-          .join("li")
-          // A chip that says the same as before is left alone.
-          .filter(function (d, t) {
-            const key = `${t} ${d.word} ${d.surface}`;
-            const stale = this.dataset.key !== key;
-            this.dataset.key = key;
-            return stale;
+          .join((enter) => {
+            const chip = enter.append("li");
+            chip.append("span");
+            return chip;
           })
-          .attr("class", (d) => (d.known ? (d.span ? null : "quiet") : "unknown"))
-          .attr("title", explain)
-          .text(null);
-        items.append("span").text((d) => tokenLabel(d));
-        items
-          .filter((d) => readAs(d) !== null)
-          .append("small")
-          .text((d) => ` ${readAs(d) ?? ""}`);
+          .each(function (d, t) {
+            drawChip(this, d, t);
+          });
         drawn = true;
       }
       if (factsChanged(trace, model, view.hide, view.hide_layers) && trace && model) {

@@ -2,7 +2,8 @@
 
 C columns (the output last), R timesteps, V words, H units, E that the decoder reads. Single
 precision; heads of the linear form keep the precision they are given in, since a matrix for each
-kind is large: half precision is widened a piece at a time.
+kind is large: half precision is read as it is for few timesteps, and widened a piece at a time for
+more.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from models.decode import halves
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.products import matmul
 from models.team import Task
 
 _ALIGNED = 64  # words: a piece starts where a line of the processor's cache does
-_WIDENED = 1024  # words of a linear head at a time: × 300 units × 4 bytes is 1.2 MB
+_PIECE = 1024  # words of a linear head at a time: × 300 units × 4 bytes is 1.2 MB
 
 
 class Output:
@@ -37,6 +39,7 @@ class Classifiers:
 
     def __init__(self, heads: Heads, output: Output) -> None:
         self.heads, self.output, self.words = heads, output, output.words
+        self._bits = _bits_of(heads)
         bias = heads.bias[:, output.order].float()
         self.biases = torch.cat([bias, output.bias[None]]).numpy()  # (C, V)
 
@@ -73,26 +76,23 @@ class Classifiers:
         ]
 
     def _linear(self, heads: LinearHeads, vectors: np.ndarray, logits: np.ndarray) -> list[Task]:
-        pieces = range(0, len(self.words), _WIDENED)
+        pieces = [slice(at, at + _PIECE) for at in range(0, len(self.words), _PIECE)]
         memory: dict[int, _Widened] = {}  # of each thread
-        tasks = [
-            _widened_product(
-                vectors[:, kind, : heads.units],
-                heads.weight[kind],
-                self.output.order[at : at + _WIDENED],
-                logits[:, kind, at : at + _WIDENED],
-                memory,
-            )
-            for kind in range(heads.kinds)
-            for at in pieces
-        ]
+        bits = self._bits if len(vectors) <= halves.FEW else None
+        tasks = []
+        for kind in range(heads.kinds):
+            cells, out = np.ascontiguousarray(vectors[:, kind, : heads.units]), logits[:, kind]
+            for piece in pieces:
+                if bits is not None:
+                    places = self.words.places[piece]
+                    tasks.append(_halves_product(cells, bits[kind, piece], places, out))
+                else:
+                    ids = self.output.order[piece]
+                    weight = heads.weight[kind]
+                    tasks.append(_widened_product(cells, weight, ids, out[:, piece], memory))
+        read = vectors[:, -1, : self.output.units]
         return tasks + [
-            _product(
-                vectors[:, -1, : self.output.units],
-                self.output.weight[i : i + _WIDENED],
-                logits[:, -1, i : i + _WIDENED],
-            )
-            for i in pieces
+            _product(read, self.output.weight[piece], logits[:, -1, piece]) for piece in pieces
         ]
 
 
@@ -103,12 +103,29 @@ def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray) -> Task:
     return multiply
 
 
+def _bits_of(heads: Heads) -> np.ndarray | None:
+    """(C − 1, V, H), the same memory; None where the matrices are not of finite halves."""
+    if not isinstance(heads, LinearHeads) or heads.weight.dtype != torch.float16:
+        return None
+    finite = all(bool(torch.isfinite(weight).all()) for weight in heads.weight)  # one at a time
+    return heads.weight.contiguous().numpy().view(np.uint16) if finite else None
+
+
+def _halves_product(
+    cells: np.ndarray, bits: np.ndarray, places: np.ndarray, out: np.ndarray
+) -> Task:
+    def multiply(_: int) -> None:
+        halves.products(bits, places, cells, out)
+
+    return multiply
+
+
 class _Widened:
     """A piece of a matrix as it is kept, its rows in order, and in single precision: memory that is
     written again for each piece, since fresh pages cost more than the product with few cells."""
 
     def __init__(self, like: Tensor) -> None:
-        self._kept = like.new_empty(_WIDENED, like.shape[1])
+        self._kept = like.new_empty(_PIECE, like.shape[1])
         self._single = torch.empty(self._kept.shape)
 
     def rows(self, weight: Tensor, ids: Tensor) -> np.ndarray:

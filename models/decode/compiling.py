@@ -14,22 +14,30 @@ import numba
 
 Function = Callable[..., Any]
 _config: Any = numba.config
+_njit: Any = numba.njit
 
 
-def compiled(signature: str) -> Callable[[Function], Function]:
+# Sums may be taken in any order: what is a run of numbers, and nothing that rounds on purpose.
+_ANY_ORDER = {"contract", "nsz", "reassoc"}
+
+
+def compiled(signature: str, any_order: bool = False) -> Callable[[Function], Function]:
     """Compile a function for one signature, at once: before there are threads or workers.
 
     That takes seconds, and less than one where an earlier process kept what it made: in
     ``__pycache__`` beside the source, or in the folder that ``NUMBA_CACHE_DIR`` names. Where
     nothing can be written, or the disk is full, each process compiles for itself.
+
+    any_order: whether its sums may be taken in any order, and so several numbers at a time.
     """
+    options = {"nogil": True, "fastmath": _ANY_ORDER if any_order else False}
 
     def decorate(function: Function) -> Function:
         _config.CACHE_DIR = _writable(_config.CACHE_DIR)
         try:
-            made: Function = numba.njit(signature, nogil=True, cache=True)(function)
+            made: Function = _njit(signature, cache=True, **options)(function)
         except (RuntimeError, OSError):  # no folder that can be written; no room in it
-            made = numba.njit(signature, nogil=True)(function)
+            made = _njit(signature, **options)(function)
         return made
 
     return decorate

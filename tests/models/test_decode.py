@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import decode as decode_module
-from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode
+from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode, halves
+from models.decode.halves import FEW
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.team import Team
 
@@ -124,7 +125,7 @@ def check(got: Decoded, logits: np.ndarray, question: Question) -> None:
 
 CASES = {
     "words": st.integers(2, 150),
-    "rows": st.integers(1, 5),
+    "rows": st.integers(1, 5) | st.just(FEW + 1),
     "bars": st.integers(1, 12),
     "top_words": st.integers(1, 160),
     "seed": st.integers(0, 10_000),
@@ -137,6 +138,49 @@ CASES = {
 def test_equal_to_the_definitions(half: bool, **case: object) -> None:
     made = Case(**case, half=half)  # type: ignore[arg-type]
     check(made.decoded(), made.logits(), made.question)
+
+
+def test_a_half_is_read_as_the_number_it_is() -> None:
+    """All 63,488 that are finite, the smallest too: alone in its row, and times one."""
+    every = np.arange(2**16, dtype=np.uint16)
+    finite = every[np.isfinite(every.view(np.float16))][:, None]
+    out = np.empty((2, len(finite)), np.float32)
+    cells = np.array([[1.0], [-3e15]], np.float32)
+    halves.products(finite, np.arange(len(finite)), cells, out)
+    values = finite.view(np.float16)[:, 0].astype(np.float32)
+    assert out[0].tolist() == values.tolist()
+    np.testing.assert_allclose(out[1], values * np.float32(-3e15), rtol=1e-7)
+
+
+@given(
+    cells=st.integers(1, FEW),
+    units=st.integers(1, 70),
+    words=st.integers(1, 40),
+    seed=st.integers(0),
+)
+@settings(max_examples=40, deadline=None)
+def test_products_with_halves_are_those_of_their_numbers(
+    cells: int, units: int, words: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    weight = rng.standard_normal((words, units)).astype(np.float16)
+    left = rng.standard_normal((cells, units)).astype(np.float32)
+    places = rng.permutation(words)
+    out = np.empty((cells, 2 * words), np.float32)[:, :words]  # rows that are apart
+    halves.products(weight.view(np.uint16), places, left, out)
+    wanted = left.astype(np.float64) @ weight.astype(np.float64).T
+    np.testing.assert_allclose(out[:, places], wanted, rtol=1e-6, atol=1e-5)
+
+
+def test_what_is_no_number_is_not_read_as_one() -> None:
+    made = Case(30, 2, form="linear", half=True)
+    assert isinstance(made.heads, LinearHeads)
+    made.heads.weight[1, 4, 2] = math.inf
+    logits = np.empty((2, KINDS + 1, 30), np.float32)
+    classifiers = Classifiers(made.heads, Output(made.decoder, made.decoder_bias, made.classes))
+    Team().run(classifiers.products(classifiers.vectors(made.states), logits, 1))
+    place = classifiers.words.places[4]
+    assert np.isinf(logits[:, 1, place]).all()
 
 
 @settings(max_examples=60, deadline=None)
@@ -165,8 +209,8 @@ def test_exact_over_a_large_vocabulary(spread: float) -> None:
         m = (p + y) / 2
         some = p > 0
         assert got.entropy[0, c] == pytest.approx(-(p * np.log2(p))[some].sum(), abs=2e-5)
-        halves = [q[q > 0] @ np.log2(q[q > 0] / m[q > 0]) for q in (p, y)]
-        assert got.divergence[0, c] == pytest.approx(sum(halves) / 2, abs=2e-5)
+        parts = [q[q > 0] @ np.log2(q[q > 0] / m[q > 0]) for q in (p, y)]
+        assert got.divergence[0, c] == pytest.approx(sum(parts) / 2, abs=2e-5)
 
 
 def test_when_all_words_are_equal_the_first_ids_are_the_most_likely() -> None:
