@@ -13,17 +13,19 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import argparse
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
 from numba import njit
+from torch import Tensor
 
 from benchmarks import report
 from benchmarks.inputs import Inputs
 from benchmarks.timing import Spread, in_turn, ratio
 from models.artifact import find_models, load_model
 from models.decode import Workspace, kernel
-from models.products import matmul
+from models.products import BY_TORCH, matmul
 from models.reading import read, rows_of
 from models.trace import Tracer, lay_out
 from server.settings import Settings
@@ -53,11 +55,19 @@ class Step:
         ]
 
 
+def _pieces(x: Tensor, count: int) -> list[Tensor]:
+    """What is left of x, rounded to bfloat16, again and again."""
+    pieces = []
+    for _ in range(count):
+        pieces.append(x.bfloat16().float())
+        x = x - pieces[-1]
+    return pieces
+
+
 @njit
 def _softmax(x, out):
     for c in range(len(x)):
-        most = x[c].max()
-        kernel._exponentials(x[c], most, out[c])
+        kernel._exponentials(x[c], kernel._largest(x[c]), out[c])
         scale = np.float32(1 / kernel._total(out[c]))
         for i in range(out.shape[1]):
             out[c, i] *= scale
@@ -65,10 +75,10 @@ def _softmax(x, out):
 
 
 @njit
-def _thresholds(x, top, buckets, counts, places, out):
+def _thresholds(x, none, top, buckets, counts, places, out):
     for c in range(len(x)):
         row = x[c]
-        most, lowest = row.max(), row.min()
+        most, lowest = kernel._biased(row, none)
         kernel._buckets(row, most, kernel._LAST / (most - lowest), buckets)
         kernel._counted(buckets, counts)
         bucket, before = kernel._bucket_of(counts, top)
@@ -111,6 +121,7 @@ def steps(seed: int) -> list[Step]:
     found, sums = np.empty((columns, 1), np.float32), np.empty(columns)
     top = int(np.ceil(TOP * words))
     tensor, order = torch.from_numpy(x), classifiers.words
+    none = np.zeros(words, np.float32)
     probs = torch.softmax(tensor, -1).numpy()
     kept_tensor, one, both = torch.empty(3, columns, words)
     least = np.partition(x, words - top, -1)[:, words - top]
@@ -125,6 +136,26 @@ def steps(seed: int) -> list[Step]:
     out = np.empty((len(flat), words), np.float32)
     flat_half = torch.from_numpy(flat).to(halves)
     weight_half = torch.from_numpy(weight).to(halves)
+
+    def in_float32(by_torch: bool) -> np.ndarray:
+        matmul(flat, weight, out, by_torch)
+        return out
+
+    # A number of single precision is the sum of three of bfloat16, one of half precision of two.
+    a, w = _pieces(torch.from_numpy(flat), 3), _pieces(torch.from_numpy(weight), 2)
+    whole = torch.zeros(len(flat), words)
+
+    def in_bfloat16(pairs: list[tuple[int, int]]) -> Tensor:
+        """Σ aᵢ · wⱼᵀ over the pairs: factors of bfloat16, products and sums of single precision."""
+        matmuls: Any = torch.backends.mkldnn.matmul  # type: ignore[attr-defined]
+        before, matmuls.fp32_precision = matmuls.fp32_precision, "bf16"
+        try:
+            whole.zero_()
+            for i, j in pairs:
+                whole.addmm_(a[i], w[j].t())
+        finally:
+            matmuls.fp32_precision = before
+        return whole
 
     def numpy_softmax() -> np.ndarray:
         e = np.exp(x - x.max(-1, keepdims=True))
@@ -160,11 +191,13 @@ def steps(seed: int) -> list[Step]:
         Step(
             "all products, 20 timesteps",
             0.2,  # of a logit: what half precision costs
-            float32=lambda: matmul(flat, weight, out),
-            float32_by_numpy=lambda: matmul(flat, weight, out, by_torch=False),
-            float32_by_torch=lambda: matmul(flat, weight, out, by_torch=True),
+            float32=lambda: in_float32(BY_TORCH),
+            float32_by_numpy=lambda: in_float32(False),
+            float32_by_torch=lambda: in_float32(True),
             float32_into_new_memory=lambda: np.matmul(flat, weight.T),
             bfloat16=lambda: torch.mm(flat_half, weight_half.t()).float(),
+            bfloat16_into_float32=lambda: in_bfloat16([(0, 0)]),
+            bfloat16_in_pieces=lambda: in_bfloat16([(0, 0), (1, 0), (0, 1), (2, 0), (1, 1)]),
         ),
         Step(
             "softmax",
@@ -177,7 +210,7 @@ def steps(seed: int) -> list[Step]:
         Step(
             "10 % threshold",
             0.0,
-            counting_in_buckets=lambda: _thresholds(x, top, buckets, counts, places, found),
+            counting_in_buckets=lambda: _thresholds(x, none, top, buckets, counts, places, found),
             numpy_partition=lambda: np.partition(x, words - top, -1)[:, words - top, None],
             torch_topk=lambda: torch.topk(tensor, top, -1).values[:, -1:],
             torch_kthvalue=lambda: tensor.kthvalue(words - top + 1, -1, keepdim=True).values,

@@ -54,7 +54,7 @@ class SharedHeads:
 
     def project(self, states: Tensor) -> Tensor:
         """(C, M, H) states of each kind → (C, M, E) vectors that the decoder D reads."""
-        return (states @ self.projection.transpose(1, 2)).add_(self.offset[:, None])
+        return torch.baddbmm(self.offset[:, None], states, self.projection.transpose(1, 2))
 
     def logits(self, kind: int, states: Tensor, decoder: Tensor) -> Tensor:
         """(M, V) of one kind's states (M, H), with the network's decoder D (V, E)."""
