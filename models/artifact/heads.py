@@ -25,7 +25,7 @@ def form_of(heads: Heads) -> str:
 
 def _kept(form: str, name: str, tensor: Tensor) -> Tensor:
     """In single precision; but the matrices of linear heads, which are large, in half precision if
-    they are stored so (`models.decode.classifiers` widens a piece at a time)."""
+    they are stored so (`models.decode.classifiers` reads them so, or widens a piece at a time)."""
     half = form == "linear" and name == "weight" and tensor.dtype == torch.float16
     return tensor.clone() if half else tensor.to(torch.float32, copy=True)
 

@@ -17,20 +17,17 @@ _config: Any = numba.config
 _njit: Any = numba.njit
 
 
-# Sums may be taken in any order: what is a run of numbers, and nothing that rounds on purpose.
-_ANY_ORDER = {"contract", "nsz", "reassoc"}
-
-
-def compiled(signature: str, any_order: bool = False) -> Callable[[Function], Function]:
+def compiled(signature: str, fastmath: bool | set[str] = False) -> Callable[[Function], Function]:
     """Compile a function for one signature, at once: before there are threads or workers.
 
     That takes seconds, and less than one where an earlier process kept what it made: in
     ``__pycache__`` beside the source, or in the folder that ``NUMBA_CACHE_DIR`` names. Where
     nothing can be written, or the disk is full, each process compiles for itself.
 
-    any_order: whether its sums may be taken in any order, and so several numbers at a time.
+    fastmath: LLVM's flags, as numba takes them. They are to stand in the function's own file: what
+    is kept is compiled anew when that changes.
     """
-    options = {"nogil": True, "fastmath": _ANY_ORDER if any_order else False}
+    options = {"nogil": True, "fastmath": fastmath}
 
     def decorate(function: Function) -> Function:
         _config.CACHE_DIR = _writable(_config.CACHE_DIR)

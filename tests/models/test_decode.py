@@ -141,15 +141,21 @@ def test_equal_to_the_definitions(half: bool, **case: object) -> None:
 
 
 def test_a_half_is_read_as_the_number_it_is() -> None:
-    """All 63,488 that are finite, the smallest too: alone in its row, and times one."""
+    """All 63,488 that are finite, the smallest too: times one, among others times zero."""
     every = np.arange(2**16, dtype=np.uint16)
-    finite = every[np.isfinite(every.view(np.float16))][:, None]
-    out = np.empty((2, len(finite)), np.float32)
-    cells = np.array([[1.0], [-3e15]], np.float32)
-    halves.products(finite, np.arange(len(finite)), cells, out)
-    values = finite.view(np.float16)[:, 0].astype(np.float32)
-    assert out[0].tolist() == values.tolist()
-    np.testing.assert_allclose(out[1], values * np.float32(-3e15), rtol=1e-7)
+    finite = every[np.isfinite(every.view(np.float16))].reshape(-1, 64)
+    out = np.empty((64, len(finite)), np.float32)
+    halves.products(finite, np.arange(len(finite)), np.eye(64, dtype=np.float32), out)
+    assert np.array_equal(out.T, finite.view(np.float16).astype(np.float32))
+
+
+def test_halves_are_read_where_words_are_of_many_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    products = halves.products
+    monkeypatch.setattr(halves, "products", lambda *a: read.append(len(a[0])) or products(*a))
+    made = Case(2100, 2, form="linear", half=True)
+    check(made.decoded(), made.logits(), made.question)
+    assert read == KINDS * [1024, 1024, 52]
 
 
 @given(
@@ -184,9 +190,9 @@ def test_what_is_no_number_is_not_read_as_one() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(**CASES)
-def test_ties_are_broken_by_word_id_in_bars_masses_and_ranks(**case: object) -> None:
-    made = Case(**case, tied=True)  # type: ignore[arg-type]
+@given(**CASES, half=st.booleans())
+def test_ties_are_broken_by_word_id_in_bars_masses_and_ranks(half: bool, **case: object) -> None:
+    made = Case(**case, tied=True, half=half)  # type: ignore[arg-type]
     check(made.decoded(), made.logits(), made.question)
 
 
@@ -238,12 +244,12 @@ def test_classes_of_the_question_go_before_those_the_words_are_sorted_by(
     check(made.decoded(), made.logits(), made.question)
 
 
-@pytest.mark.parametrize("form", ["shared", "linear"])
+@pytest.mark.parametrize(("form", "half"), [("shared", False), ("linear", False), ("linear", True)])
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_blocks_of_timesteps_and_threads_change_nothing(
-    monkeypatch: pytest.MonkeyPatch, form: str, threads: int
+    monkeypatch: pytest.MonkeyPatch, form: str, half: bool, threads: int
 ) -> None:
-    made = Case(70, 9, form=form)
+    made = Case(70, 9, form=form, half=half)
     whole = made.decoded()
     monkeypatch.setattr(decode_module, "_CELLS", 6)  # two timesteps at a time
     workspace = Workspace(Team(threads))
