@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LOOK = 0.1  # seconds between looks at whether the worker is to end
-_LINGER = 1  # seconds that a client which was refused may go on sending
+_LINGER = 1  # seconds that a client which has its last answer may go on sending
 
 
 class Worker(GeventWorker):  # type: ignore[misc]
@@ -50,10 +50,14 @@ class Worker(GeventWorker):  # type: ignore[misc]
 
         with suppress(OSError), gevent.Timeout(_LINGER, False):
             client.sendall(answer(self.wsgi, exc, addr, self.cfg))
-            # Closed with bytes unread, the connection would be reset and the answer lost.
-            client.shutdown(socket.SHUT_WR)
-            while client.recv(65536):
-                pass
+        _see_off(client)
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> None:
+        try:
+            super().handle_request(listener_name, req, sock, addr)
+        except StopIteration:  # it is answered, and no other is to be read
+            _see_off(sock)
+            raise
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:
@@ -86,3 +90,11 @@ class Worker(GeventWorker):  # type: ignore[misc]
         for greenlet in list(self._idle):
             if timeout := self._idle.get(greenlet):
                 greenlet.throw(timeout)
+
+
+def _see_off(client: Any) -> None:
+    """Before a connection is closed: with bytes unread it would be reset, and the answer lost."""
+    with suppress(OSError), gevent.Timeout(_LINGER, False):
+        client.shutdown(socket.SHUT_WR)
+        while client.recv(65536):
+            pass
