@@ -45,7 +45,7 @@ export const cameOf = (trace: Pick<Trace, "semantic">): number => (ofLabels(trac
 /** What stands in the token's column besides the token: the timestep's number and the gaps. */
 const BESIDE = 38;
 
-/** How wide the tokens' column is: for symbols beside `<bos>`, for short words, for long ones. */
+/** How wide the tokens' column is: for `<bos>` and what is no wider, for short words, for long ones. */
 const TOKEN = { symbols: 88, short: 104, long: 150 };
 
 /** From this width on all columns of two layers have room beside the widest tokens. */

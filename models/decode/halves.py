@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from models.decode.compiling import compiled
 
-# Up to so many cells: with more, to widen first is faster (docs/performance.md).
+# Up to so many cells: with many, to widen first is faster (docs/performance.md).
 FEW = 8
 
 _INT, _FLOAT = ir.IntType(32), ir.FloatType()

@@ -178,6 +178,22 @@ def test_a_body_that_trickles_in_is_given_up(server):
     assert b'"request_timeout"' in answer
 
 
+def test_who_still_sends_when_the_last_answer_is_there_gets_it_and_no_reset(server):
+    """Closed with half of the body unread, the connection would be reset."""
+    parts = urlsplit(server.url)
+    with socket.create_connection((parts.hostname, parts.port), timeout=30) as client:
+        client.sendall(
+            b"POST /api/v1/trace HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            b"Content-Type: text/plain\r\nContent-Length: 100000\r\n\r\n" + 50_000 * b" "
+        )
+        time.sleep(0.3)
+        client.sendall(10_000 * b" ")
+        answer = b""
+        while got := client.recv(65536):
+            answer += got
+    assert answer.startswith(b"HTTP/1.1 415 ")
+
+
 def test_a_host_that_is_no_name_is_told_in_one_sentence(monkeypatch, capfd):
     monkeypatch.setenv("UNROLLED_HOST", "a..b")
     monkeypatch.setenv("UNROLLED_PORT", "8123")

@@ -118,7 +118,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     const paint = paintOf({ trace, model, view, dark }, { columns, domain });
     const other: Paint = second ? { ...paint, trace: second, second: true } : paint;
     const of = (line: Line) => (line.second ? other : paint);
-    // Asked before the rows change: then none of them has to be laid out for it.
+    // Asked before the rows change: then what is new in them has not to be laid out for it.
     const seen = seenIn(root, table.tBodies, shown.length) ?? ((place: number) => place < FIRST);
     rows.place(lines);
     const changed = changes.of(lines, (line) => of(line).trace);
