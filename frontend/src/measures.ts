@@ -79,10 +79,7 @@ export function measure(
   density: Density = "bars",
   came = CAME,
 ): Measures {
-  const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
-  const output = columns.some((c) => c.kind === "output") ? 1 : 0;
-  const extra = output * outputExtra(density);
-  const room = available - token - gaps - came - extra - columns.length * 3;
+  const room = available - widthOf({ cell: 0, token }, columns, density, came);
   const cell = Math.floor(room / Math.max(1, columns.length));
   const { least, most } = SIZES[density];
   return { cell: Math.min(most, Math.max(least, cell)), token };
