@@ -95,6 +95,8 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     // What else is asked beside this text may be of another network still.
     const changing = store.get().problem === CHANGING && newest.is(fetching);
     store.set({ trace, ...unreadOf(trace, model), ...(changing ? {} : { problem: null }) });
+    // Drawn while the next frame is waited for, once what was typed meanwhile is sent.
+    setTimeout(() => store.flush());
   }
 
   /** What an answer says of a text that was put there: by a link, by Back, by the end of the tour. */

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
 import { type Api, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
+import { DELAYS } from "../src/asker";
 import { save } from "../src/files/saved";
 import { DEFAULT_VIEW } from "../src/state/view";
 import type { ModelInfo } from "../src/types";
@@ -85,6 +86,35 @@ const heads = () => $("#grid thead").textContent;
 
 beforeEach(() => {
   document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
+});
+
+describe("an answer", () => {
+  it("is drawn without waiting for a frame, once what was typed meanwhile is sent", async () => {
+    const { api } = await open();
+    const frame = vi.spyOn(window, "requestAnimationFrame").mockReturnValue(0);
+    const drawn = () => $("#grid tbody").textContent;
+    /** What was drawn when each text was asked for. */
+    const asked: Record<string, string> = {};
+    let answer = () => {};
+    api.trace.mockImplementation(async (query) => {
+      asked[query.text] = drawn();
+      await new Promise<void>((done) => (answer = done));
+      return { ...syntheticTrace(query), fingerprint: lstm.fingerprint };
+    });
+    type("she went");
+    await new Promise((done) => setTimeout(done, DELAYS.pace));
+    type("she went home");
+    await new Promise((done) => setTimeout(done, DELAYS.pace));
+    answer();
+    await new Promise((done) => setTimeout(done, 10));
+    expect(asked["she went home"]).toBe(asked["she went"]);
+    expect(drawn()).toContain("went");
+    expect(drawn()).not.toContain("home");
+    answer();
+    await new Promise((done) => setTimeout(done, 10));
+    expect(drawn()).toContain("home");
+    frame.mockRestore();
+  });
 });
 
 describe("a second text that is closed", () => {

@@ -95,6 +95,8 @@ describe("rows that are put off", () => {
     pending.go();
     expect(drawn).toEqual([0, 1]);
     // Not in the frame that paints them, but after it.
+    frame?.();
+    expect(drawn).toEqual([0, 1]);
     vi.advanceTimersToNextTimer();
     expect(drawn).toEqual([0, 1, 2]);
     vi.useRealTimers();
@@ -105,6 +107,7 @@ describe("rows that are put off", () => {
     const { drawn, pending } = table(3);
     pending.go();
     expect(drawn).toEqual([]);
+    frame?.();
     vi.advanceTimersByTime(0); // nothing is in sight
     expect(drawn).toEqual([]);
     vi.advanceTimersToNextTimer();

@@ -73,14 +73,16 @@ export function createPending(box: HTMLElement, drawn: () => void): Pending {
   function see(): void {
     if (rowsIn(sight).filter(take).length) drawn();
   }
-  /** The page draws in a frame's callback: a timer runs once that frame is painted. */
+  /** A timer that a frame's callback sets runs once that frame is painted. */
   function seeOncePainted(): void {
     if (painting || !waiting.size) return;
     painting = true;
-    setTimeout(() => {
-      painting = false;
-      see();
-    });
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        painting = false;
+        see();
+      }),
+    );
   }
   // While it is scrolled the browser is hardly idle: then what is near has a turn in each frame.
   if (lazy)
