@@ -78,7 +78,7 @@ def _softmax(x, out):
 def _thresholds(x, none, top, buckets, counts, places, out):
     for c in range(len(x)):
         row = x[c]
-        most, lowest = kernel._biased(row, none)
+        most, lowest = kernel._biased(row, none, row)
         kernel._buckets(row, most, kernel._LAST / (most - lowest), buckets)
         kernel._counted(buckets, counts)
         bucket, before = kernel._bucket_of(counts, top)

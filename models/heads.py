@@ -52,9 +52,10 @@ class SharedHeads:
     def words(self) -> int:
         return self.bias.shape[1]
 
-    def project(self, states: Tensor) -> Tensor:
-        """(C, M, H) states of each kind → (C, M, E) vectors that the decoder D reads."""
-        return torch.baddbmm(self.offset[:, None], states, self.projection.transpose(1, 2))
+    def project(self, states: Tensor, kinds: slice = slice(None)) -> Tensor:
+        """(C, M, H) states of these kinds → (C, M, E) vectors that the decoder D reads."""
+        offset, projection = self.offset[kinds, None], self.projection[kinds]
+        return torch.baddbmm(offset, states, projection.transpose(1, 2))
 
     def logits(self, kind: int, states: Tensor, decoder: Tensor) -> Tensor:
         """(M, V) of one kind's states (M, H), with the network's decoder D (V, E)."""

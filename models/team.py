@@ -9,6 +9,7 @@ from __future__ import annotations
 import _thread
 import queue
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 # Given the number of the thread that runs it: 0 … size − 1, for memory of its own.
@@ -81,3 +82,9 @@ class _Share:
                 task(number)
             except BaseException as error:
                 self.error = error
+
+
+def parts(count: int, pieces: int) -> list[slice]:
+    """0 … count − 1 in ``pieces`` parts of nearly equal size, or fewer: none is empty."""
+    ends = [count * n // pieces for n in range(pieces + 1)]
+    return [slice(a, b) for a, b in pairwise(ends) if a < b]

@@ -18,9 +18,12 @@ from models.decode.classifiers import Classifiers, Output
 from models.decode.memory import Scratch, Workspace
 from models.decode.numbers import decode_timestep
 from models.decode.question import Decoded, Question
+from models.team import parts
 
 __all__ = ["Classifiers", "Decoded", "Output", "Question", "Workspace", "decode"]
 
+# Timesteps a thread from which on each is one thread's: of fewer, one would wait for the other.
+_MANY = 4
 _CELLS = 480  # × 15,000 words × 4 bytes is 29 MB: 26 timesteps of the shipped model
 
 
@@ -50,12 +53,13 @@ def decode(
     for first in range(0, rows, max(1, step)):
         block = slice(first, first + step)
         read = None if reads is None else reads[block]
-        vectors = classifiers.vectors(states[:, block], read)  # (r, C, H)
+        vectors = classifiers.vectors(states[:, block], read, team)  # (r, C, H)
         logits = workspace.logits(len(vectors), columns, words)  # (r, C, V)
         team.run(classifiers.products(vectors, logits, team.size))
         team.run(
-            partial(_timestep, classifiers, question, moved, out, scratch, row, first + r)
+            partial(_timestep, classifiers, question, moved, out, scratch, row, first + r, some)
             for r, row in enumerate(logits)
+            for some in parts(columns, 1 if len(logits) >= _MANY * team.size else team.size)
         )
     return out
 
@@ -68,7 +72,8 @@ def _timestep(
     scratch: list[Scratch],
     logits: np.ndarray,
     r: int,
+    some: slice,
     thread: int,
 ) -> None:
     words, biases = classifiers.words, classifiers.biases
-    decode_timestep(logits, biases, words, question, moved, r, out, scratch[thread])
+    decode_timestep(logits, biases, words, question, moved, r, some, out, scratch[thread])

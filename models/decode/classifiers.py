@@ -11,13 +11,12 @@ from __future__ import annotations
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from models.decode import halves
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.products import matmul
-from models.team import Task
+from models.team import Task, Team, parts
 
 _ALIGNED = 64  # words: a piece starts where a line of the processor's cache does
 _PIECE = 1024  # words of a linear head at a time: × 300 units × 4 bytes is 1.2 MB
@@ -47,18 +46,32 @@ class Classifiers:
     def columns(self) -> int:
         return len(self.biases)
 
-    def vectors(self, states: Tensor, reads: Tensor | None = None) -> np.ndarray:
+    def vectors(
+        self, states: Tensor, reads: Tensor | None = None, team: Team | None = None
+    ) -> np.ndarray:
         """What each column's matrix is multiplied with: (R, C, E), from states (C − 1, R, H); of
-        heads of the linear form (R, C, H), or E where the decoder reads more.
+        heads of the linear form (R, C, H), or E where the decoder reads more. Each thread of the
+        team computes some of the columns.
 
         The output reads the last of the states, the output state of the last layer, as it is; or
         ``reads`` (R, E), where that is another.
         """
-        last = states[-1, :, : self.output.units] if reads is None else reads
-        kinds = self.heads.project(states) if isinstance(self.heads, SharedHeads) else states
-        wide = max(kinds.shape[-1], last.shape[-1])
-        both = [functional.pad(x, (0, wide - x.shape[-1])) for x in (kinds, last[None])]
-        return torch.cat(both).transpose(0, 1).contiguous().numpy()
+        heads, units, team = self.heads, self.output.units, team or Team()
+        last = states[-1, :, :units] if reads is None else reads
+        wide = units if isinstance(heads, SharedHeads) else max(units, states.shape[-1])
+        out = torch.zeros(states.shape[1], self.columns, wide)
+        out[:, -1, : last.shape[-1]] = last
+
+        def read(kinds: slice) -> Task:
+            def write(_: int) -> None:
+                of = states[kinds]
+                vectors = heads.project(of, kinds) if isinstance(heads, SharedHeads) else of
+                out[:, kinds, : vectors.shape[-1]] = vectors.transpose(0, 1)
+
+            return write
+
+        team.run(map(read, parts(heads.kinds, team.size)))
+        return out.numpy()
 
     def products(self, vectors: np.ndarray, logits: np.ndarray, pieces: int) -> list[Task]:
         """Tasks that write the logits (R, C, V), without biases, of vectors (R, C, ·).

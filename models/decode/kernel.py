@@ -103,12 +103,12 @@ def _of_key(_: Any, key: Any) -> Any:
 
 
 @njit(nogil=True, fastmath=True)
-def _biased(x, bias):
-    """Add the biases to the logits x; the largest and the least of them."""
+def _biased(x, bias, out):
+    """The logits x with their biases; the largest and the least of them."""
     most = least = _key(x[0] + bias[0])
     for i in range(len(x)):
         logit = x[i] + bias[i]
-        x[i] = logit
+        out[i] = logit
         key = _key(logit)
         most, least = max(most, key), min(least, key)
     return _of_key(most), _of_key(least)
@@ -280,22 +280,25 @@ def _rank(x, ids, place):
 
 
 @compiled(
-    "void(float32[:,::1], float32[:,::1], int64[::1], int64[::1], int64[::1], int64[:,::1],"
-    "int64[::1], int64, int64[::1], float32[:,::1], int16[::1], int32[::1], int64[:,::1],"
-    "int32[:,::1], float32[:,::1], float32[:,::1], float32[::1], float32[::1], int32[:,::1],"
-    "float32[:,::1], float64[:,::1])",
+    "void(float32[:,::1], float32[:,::1], int64, int64, int64[::1], int64[::1], int64[::1],"
+    "int64[:,::1], int64[::1], int64, int64[::1], int64, float32[:,::1], int16[::1], int32[::1],"
+    "int64[:,::1], int32[:,::1], float32[:,::1], float32[:,::1], float32[::1], float32[::1],"
+    "int32[:,::1], float32[:,::1], float64[::1])",
 )
 def timestep(
-    x,  # (C, V) logits without biases; with them afterwards
+    x,  # (C, V) logits without biases
     biases,  # (C, V)
+    first,  # the columns first … end − 1 are written
+    end,
     ids,  # (V,) of the word at each place
     classes,  # (V,) of each word by id, as asked for
     sorted_by,  # (V,) the same, as the places are sorted by
     runs,  # (·, 3) class, first place and the one after the last
     moved,  # places of the words whose two classes differ
     top_words,
-    asked,  # (A,) places of words that are asked for, −1 for none
-    rows,  # (3, V) scratch
+    asked,  # (A,) places of words that are asked for in every column, −1 for none
+    following,  # place of the actual next word, −1 for none
+    rows,  # (4, V) scratch
     buckets,  # (V,) scratch
     counts,  # (BUCKETS,) scratch
     places,  # (2, V) scratch
@@ -306,22 +309,24 @@ def timestep(
     divergence,  # (C,)
     ranks,  # (C, A)
     probs,  # (C, A), nan for none
-    log_probs,  # (C, A) their natural logarithms, also where they are 0 in single precision
+    of_next,  # (3,) with the output: its rank, probability and natural logarithm; 0, nan, nan
 ):
     """From the logits of a timestep to its numbers in the grid."""
-    columns = len(x)
-    bars = top_ids.shape[1]
+    output, bars = len(x) - 1, top_ids.shape[1]
     found, chosen = places[0], places[1]
     sums = np.zeros(mass.shape[1])
-    y, scale_y = rows[0], _ONE
-    for c in range(columns - 1, -1, -1):  # the output first: the others are compared with it
-        row = x[c]
-        e = rows[0] if c == columns - 1 else rows[1]
-        most, lowest = _biased(row, biases[c])
-        _exponentials(row, most, e)
-        total, weighted = _sums(row, most, e)
-        normaliser = np.log(total)
-        scale = _F(1.0 / total)
+    row, y = rows[0], rows[1]
+    # The output first: the others are compared with it.
+    most, lowest = _biased(x[output], biases[output], row)
+    _exponentials(row, most, y)
+    total, weighted = _sums(row, most, y)
+    scale_y, nats_y = _F(1.0 / total), np.log(total) - weighted / total
+    for c in range(end - 1, first - 1, -1):
+        e = y if c == output else rows[2]
+        if c != output:
+            most, lowest = _biased(x[c], biases[c], row)
+            _exponentials(row, most, e)
+            total, weighted = _sums(row, most, e)
 
         spread = most - lowest
         _buckets(row, most, _LAST / spread if spread > 0 else _F(0), buckets)
@@ -333,23 +338,28 @@ def timestep(
             top_ids[c, b] = ids[chosen[b]]
             top_probs[c, b] = e[chosen[b]] / total
 
-        nats = normaliser - weighted / total
+        nats = np.log(total) - weighted / total
         entropy[c] = max(nats, 0.0) / _LN2
-        if c == columns - 1:
-            scale_y, nats_y = scale, nats
-            divergence[c] = 0.0
-        else:
+        divergence[c] = 0.0
+        if c != output:
             # H(m) − ½ H(p) − ½ H(y), m = (p + y) / 2; rounding may leave 0 … 1.
-            _both(e, scale, y, scale_y, rows[2])
-            bits = 1 - (_total(rows[2]) + nats + nats_y) / (2 * _LN2)
+            _both(e, _F(1.0 / total), y, scale_y, rows[3])
+            bits = 1 - (_total(rows[3]) + nats + nats_y) / (2 * _LN2)
             divergence[c] = min(max(bits, 0.0), 1.0)
 
         for a in range(len(asked)):
-            ranks[c, a], probs[c, a], log_probs[c, a] = 0, np.nan, np.nan
+            ranks[c, a], probs[c, a] = 0, np.nan
             if asked[a] >= 0:
                 ranks[c, a] = _rank(row, ids, asked[a])
                 probs[c, a] = e[asked[a]] / total
-                log_probs[c, a] = np.float64(row[asked[a]]) - np.float64(most) - normaliser
+        if c == output:
+            of_next[:] = np.nan
+            of_next[0] = 0
+            if following >= 0:
+                of_next[0] = _rank(row, ids, following)
+                of_next[1] = e[following] / total
+                # Also where the probability is 0 in single precision.
+                of_next[2] = np.float64(row[following]) - np.float64(most) - np.log(total)
 
         # The last of the words whose masses are summed; of those equal to it, the first by id.
         bucket, before = _bucket_of(counts, top_words)

@@ -12,7 +12,7 @@ class Scratch:
     """Of one thread, over V words; see `models.decode.kernel.timestep`."""
 
     def __init__(self, words: int) -> None:
-        self.rows = np.empty((3, words), np.float32)
+        self.rows = np.empty((4, words), np.float32)
         self.buckets = np.empty(words, np.int16)
         self.counts = np.empty(BUCKETS, np.int32)
         self.places = np.empty((2, words), np.int64)

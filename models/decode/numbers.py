@@ -19,27 +19,32 @@ def decode_timestep(
     question: Question,
     moved: np.ndarray,
     r: int,
+    columns: slice,
     out: Decoded,
     scratch: Scratch,
 ) -> None:
-    """Write into row ``r`` of ``out`` what the logits x (C, V), without biases (C, V), say.
+    """Write into row ``r`` of ``out`` what some columns of the logits x (C, V), without biases
+    (C, V), say.
 
     moved: places of the words that the question puts in another class than they are sorted by.
     """
     label, following, watch = question.labels[r], question.next_ids[r], question.watch
-    asked = [-1 if id is None or id < 0 else words.places[id] for id in (label, following, watch)]
+    asked = [label] if watch is None else [label, watch]
     ranks = np.empty((len(x), len(asked)), np.int32)
-    probs, log_probs = np.empty(ranks.shape, np.float32), np.empty(ranks.shape)
+    probs, of_next = np.empty(ranks.shape, np.float32), np.empty(3)
     timestep(
         x,
         biases,
+        columns.start,
+        columns.stop,
         words.ids,
         question.classes,
         words.classes,
         words.runs,
         moved,
         question.top_words,
-        np.array(asked),
+        np.array([_place(words, id) for id in asked]),
+        _place(words, following),
         scratch.rows,
         scratch.buckets,
         scratch.counts,
@@ -51,10 +56,17 @@ def decode_timestep(
         out.divergence[r],
         ranks,
         probs,
-        log_probs,
+        of_next,
     )
-    out.label_ranks[r], out.label_probs[r] = ranks[:, 0], probs[:, 0]
-    out.next_ranks[r], out.next_probs[r] = ranks[-1, 1], probs[-1, 1]
-    out.surprisal[r] = np.maximum(0.0, -log_probs[-1, 1] / math.log(2))  # nan stays nan
+    out.label_ranks[r, columns], out.label_probs[r, columns] = ranks[columns, 0], probs[columns, 0]
     if watch is not None:
-        out.watch_ranks[r], out.watch_probs[r] = ranks[:, 2], probs[:, 2]
+        out.watch_ranks[r, columns] = ranks[columns, 1]
+        out.watch_probs[r, columns] = probs[columns, 1]
+    if columns.stop == len(x):
+        rank, p, log_p = of_next
+        out.next_ranks[r], out.next_probs[r] = rank, p
+        out.surprisal[r] = np.maximum(0.0, -log_p / math.log(2))  # nan stays nan
+
+
+def _place(words: WordOrder, id: int) -> int:
+    return int(words.places[id]) if id >= 0 else -1

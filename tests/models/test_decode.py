@@ -245,13 +245,15 @@ def test_classes_of_the_question_go_before_those_the_words_are_sorted_by(
 
 
 @pytest.mark.parametrize(("form", "half"), [("shared", False), ("linear", False), ("linear", True)])
-@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("threads", [1, 2, 3, 5])
+@pytest.mark.parametrize("cells", [6, 480])  # two timesteps at a time, and all
 def test_blocks_of_timesteps_and_threads_change_nothing(
-    monkeypatch: pytest.MonkeyPatch, form: str, half: bool, threads: int
+    monkeypatch: pytest.MonkeyPatch, form: str, half: bool, threads: int, cells: int
 ) -> None:
     made = Case(70, 9, form=form, half=half)
+    made.question = replace(made.question, watch=7)
     whole = made.decoded()
-    monkeypatch.setattr(decode_module, "_CELLS", 6)  # two timesteps at a time
+    monkeypatch.setattr(decode_module, "_CELLS", cells)
     workspace = Workspace(Team(threads))
     for _ in range(2):  # the second time in memory that was used before
         got = made.decoded(workspace)

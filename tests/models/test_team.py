@@ -6,8 +6,10 @@ import threading
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from models.team import Team
+from models.team import Team, parts
 
 
 @pytest.mark.parametrize("size", [1, 2, 4])
@@ -46,3 +48,11 @@ def test_an_error_is_raised_where_the_run_was_asked_for_and_the_team_goes_on(siz
 def test_a_team_has_a_thread_at_least() -> None:
     with pytest.raises(ValueError, match="not 0"):
         Team(0)
+
+
+@given(count=st.integers(0, 60), pieces=st.integers(1, 9))
+def test_parts_are_of_nearly_equal_size_and_hold_each_number_once(count: int, pieces: int) -> None:
+    found = [range(count)[part] for part in parts(count, pieces)]
+    assert [number for part in found for number in part] == list(range(count))
+    assert len(found) == min(count, pieces)
+    assert max(map(len, found), default=0) - min(map(len, found), default=0) <= 1
