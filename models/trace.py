@@ -171,7 +171,7 @@ class Tracer:
     def _rows(self, states: list[Tensor], start: int) -> Tensor:
         if not states:
             return torch.zeros(len(self.model.columns) - 1, 0, self.model.network.width)
-        return torch.cat(states, 1)[:, start:]
+        return (torch.cat(states, 1) if len(states) > 1 else states[0])[:, start:]
 
 
 def lay_out(model: Model) -> dict[str, Classifiers]:
