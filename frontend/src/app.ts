@@ -19,6 +19,7 @@ import { createHeader } from "./header";
 import { createHelp } from "./help";
 import { createInside } from "./inside";
 import { createLegend } from "./legend";
+import { createMore } from "./more";
 import { createOpening } from "./opening";
 import { createPinning } from "./pinning";
 import { createPins } from "./pins";
@@ -51,6 +52,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   const session = createSession(store, api);
   const another = () => session.check();
   const within = createWithin(store, (query, signal) => api.cell(query, signal), another);
+  const longer = createMore(store, (query) => api.trace(query), another);
   const along = createAlong(store, (query, signal) => api.unit(query, signal), another);
   const theme = themeOf(() => paint());
   const root = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -130,8 +132,8 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     pin: pins.toggle,
     look,
     more: (cell, more) => {
-      if (more) void session.more(cell);
-      else store.set({ more: null });
+      if (more) void longer.ask(cell);
+      else longer.drop();
     },
   });
   const inside = createInside(root("inside"), {

@@ -3,14 +3,11 @@ import { DELAYS, pause } from "./asker";
 import { createComparing } from "./comparing";
 import { wellFormed } from "./format";
 import { ownAtFault, tooLong } from "./limits";
-import { askRow } from "./more";
 import { createNewest } from "./newest";
-import { Another, failureSaid, problemOf, refused, unanswered } from "./problems";
-import { answers, isOf, ownOf, pairOf, queryOf } from "./question";
-import type { LongRow, Problem, State } from "./state";
-import type { RowId } from "./state/cells";
+import { Another, problemOf, refused, unanswered } from "./problems";
+import { isOf, pairOf, queryOf } from "./question";
+import type { Problem, State } from "./state";
 import { reconcile } from "./state/reconcile";
-import { textOf, traceOf } from "./state/sides";
 import type { View } from "./state/view";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
@@ -32,8 +29,6 @@ export interface Session {
   retry(): void;
   /** An answer was of another network than is shown: if the server has another now, it is shown. */
   check(): void;
-  /** Asks for more words of a timestep. */
-  more(row: RowId): Promise<void>;
   /** An answer comes from a file, with its model: what was asked for meanwhile is not wanted any more. */
   adopt(trace: Trace, model: ModelInfo): void;
 }
@@ -316,34 +311,6 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     check: () => void check(),
     typed: (text) => (typing = text),
     setAside: () => reader.setAside(textsOf(store.get().view)),
-    async more(row) {
-      const { view, model } = store.get();
-      const { t } = row;
-      const trace = traceOf(store.get(), row);
-      if (!trace || !model) return;
-      const tell = (found: LongRow | null, problem: string | null) =>
-        store.set({ more: { of: trace, t, row: found, problem } });
-      if (!answers(trace, { ...view, text: textOf(view, row) }, model)) {
-        tell(null, "The grid does not show this text yet.");
-        return;
-      }
-      tell(null, null);
-      const current = () => {
-        const { more } = store.get();
-        return more?.of === trace && more.t === t && !more.row;
-      };
-      const { semantic, top } = trace;
-      const text = wellFormed(textOf(view, row));
-      const query = { text, model: model.id, semantic, top, ...ownOf(view) };
-      try {
-        const bars = model.limits.bars;
-        const found = await askRow((q) => api.trace(q), { ...query, bars }, trace, t);
-        if (current()) tell(found, null);
-      } catch (error) {
-        if (error instanceof Another) void check();
-        if (current()) tell(null, failureSaid(error));
-      }
-    },
     adopt(trace, model) {
       newest.begin();
       ofFile = true;
