@@ -64,9 +64,11 @@ def main() -> None:
         sys.exit(wrong)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     needs = project["project"]["dependencies"] + project["build-system"]["requires"]
+    found = resolved(needs)
+    if not any(name == "torch" and version.endswith("+cpu") for name, version, _ in found):
+        sys.exit("pip finds no CPU build of PyTorch: name its index in PIP_EXTRA_INDEX_URL.")
     lines = [
-        f"{name}=={version} \\\n    --hash=sha256:{digest}\n"
-        for name, version, digest in resolved(needs)
+        f"{name}=={version} \\\n    --hash=sha256:{digest}\n" for name, version, digest in found
     ]
     head = "# By `make lock`: what the image installs, for Python 3.11 on Linux, x86-64.\n"
     LOCK.write_text(head + "".join(lines))

@@ -25,7 +25,7 @@ class OperandState:
     """A vector that the cell was computed from. timestep: of its own cell, None for the zeros that
     stand before a sentence. values: (H,). divergence: Jensen–Shannon, in bits, of its encoding
     from the cell's; None for zeros, which are no cell of the grid. term: (H,), what it adds to the
-    weighted sum inside a gate or the cell input; None for other kinds.
+    kind's weighted sum; None for a kind that has none.
     """
 
     column: Column

@@ -50,7 +50,7 @@ class OperandInfo(Answer):
         description="of its encoding from the cell's, in bits; null for the zeros"
     )
     term: Values | None = Field(
-        description="what it adds to the weighted sum inside a gate or the cell input; else null"
+        description="what it adds to the kind's weighted sum; null for a kind that has none"
     )
 
 

@@ -197,7 +197,7 @@ export interface OperandState extends ColumnId {
   values: number[]; // (H)
   /** Jensen–Shannon divergence of its own encoding from the cell's, in bits; null for zeros. */
   divergence: number | null;
-  /** What it adds to the weighted sum inside a gate or the cell input; null for other kinds. */
+  /** What it adds to the kind's weighted sum; null for a kind that has none. */
   term: number[] | null; // (H)
 }
 
