@@ -23,9 +23,9 @@ from models.weighted_sums import weighted_sum
 @dataclass(frozen=True)
 class OperandState:
     """A vector that the cell was computed from. timestep: of its own cell, None for the zeros that
-    stand before a sentence. values: (H,). divergence: Jensen–Shannon, in bits, of its encoding
-    from the cell's; None for zeros, which are no cell of the grid. term: (H,), what it adds to the
-    kind's weighted sum; None for a kind that has none.
+    stand before a sentence, or after it. values: (H,). divergence: Jensen–Shannon, in bits, of its
+    encoding from the cell's; None for zeros, which are no cell of the grid. term: (H,), what it
+    adds to the kind's weighted sum; None for a kind that has none.
     """
 
     column: Column

@@ -1,5 +1,5 @@
 """Semantics: what a hidden state is asked for: a word of the sentence (paper §4.2), or the label
-that the network gives.
+that the network is to give.
 
 "The semantics we propose may similarly be used to encode hidden states with respect to the input
 labels they correspond to" and "to predict the output labels at varying timesteps".

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -162,7 +164,7 @@ class Tracer:
             word_classes={id: int(classes.indices[id]) for id in words},
             label_ids=question.labels,
             next_ids=question.next_ids,
-            perplexity=float(2 ** scored.mean(dtype=np.float64)) if len(scored) else None,
+            perplexity=_perplexity(scored),
             watch=watched,
             missing=classes.missing,
             **vars(decoded),
@@ -235,6 +237,12 @@ def _watched(model: Model, named: str | None) -> Watch | None:
             message = f"The field watch must be one of the labels {', '.join(model.labels.words)}."
         raise TraceRefused("invalid_field", message, "watch")
     return watched
+
+
+def _perplexity(surprisal: np.ndarray) -> float | None:
+    """2 to the mean surprisal in bits; None where nothing is scored, or it is past all numbers."""
+    mean = float(surprisal.mean(dtype=np.float64)) if len(surprisal) else math.inf
+    return 2.0**mean if mean < sys.float_info.max_exp else None
 
 
 def _words_used(decoded: Decoded, question: Question, read: list[int]) -> list[int]:

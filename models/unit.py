@@ -111,7 +111,8 @@ def _followed(
     """The unit's own correlation, and the units that follow best: of the column, or of all."""
     told = [t for t, number in enumerate(follow or ()) if number is not None]
     numbers = np.array([follow[t] for t in told] if follow else [], dtype=np.float64)
-    if len(numbers) < 2 or np.ptp(numbers) == 0:
+    # By two numbers r is 1 or −1 of every unit that is not the same at both.
+    if len(numbers) < 3 or np.ptp(numbers) == 0:
         return None, ()
     kept = states[:, told]
     own = correlations(kept[column : column + 1, :, unit : unit + 1], numbers)[0, 0]

@@ -44,7 +44,7 @@ class OperandInfo(Answer):
     timestep: Timestep | None = Field(description="null for the zeros before a sentence")
     symbol: str
     name: str
-    zero: bool = Field(description="whether these are the zeros before a sentence")
+    zero: bool = Field(description="whether these are the zeros beside a sentence")
     values: Values
     divergence: Probability | None = Field(
         description="of its encoding from the cell's, in bits; null for the zeros"

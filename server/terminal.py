@@ -27,9 +27,11 @@ def draw(trace: Trace, palette: Mapping[str, str], width: int, colour: bool) -> 
         return "There is nothing to read in this text.\n"
     room = max(1, (width - LABEL) // CELL)
     blocks = ["\n".join(_block(trace, palette, b, colour)) for b in _blocks(trace, room)]
-    last = f"perplexity {trace.perplexity:.1f}" if trace.perplexity else "nothing to score"
-    # A typed text has no labels to score by.
-    told = [last] if trace.semantic != "label" else []
+    # Of y, whatever the kinds are asked for; a typed text has no labels to score by. Of a text
+    # whose words are all unknown it would be that of <unk>.
+    known = any(token.known for token in trace.tokens if token.span)
+    figure = f"{trace.perplexity:.1f} (next word)" if trace.perplexity and known else "not told"
+    told = [f"sentence perplexity {figure}"] if trace.semantic != "label" else []
     told += [trace.model, f"semantic: {trace.semantic}"]
     return "\n\n".join([*blocks, " · ".join(told)]) + "\n"
 

@@ -4,7 +4,7 @@ import { columnsOf } from "./columns";
 import { perplexity } from "./format";
 import { explained, perplexitiesOf, type Perplexities, spokenBar } from "./perplexities";
 import type { State } from "./state";
-import { unitOf } from "./types";
+import { isWhole, unitOf } from "./types";
 import { AXES, type Axis } from "./state/choices";
 import { createTold } from "./told";
 
@@ -118,7 +118,13 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
         const told = perplexitiesOf(drawn, semantic, view.axis);
         draw(told);
         const words = model.architecture?.vocabulary;
-        hint.textContent = explained(semantic, !!told.network, words, unitOf(model));
+        hint.textContent = explained(
+          semantic,
+          !!told.network,
+          words,
+          unitOf(model),
+          isWhole(model),
+        );
         fillSelect(
           axis,
           AXES.map((a) => [a, AXIS_NAMES[a]] as const),

@@ -125,8 +125,7 @@ function watchOf(trace: Trace, t: number, column: number): CellFacts["watch"] {
   const p = trace.rows.watch_probs?.[t]?.[column];
   const r = trace.rows.watch_ranks?.[t]?.[column];
   if (!trace.watch || p === undefined || r === undefined) return null;
-  const { word, known } = trace.watch;
-  return { word: known ? word : "<unk>", known, rank: r, p };
+  return { ...trace.watch, rank: r, p };
 }
 
 const labelOf = once(tokenLabel);

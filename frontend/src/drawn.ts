@@ -44,6 +44,8 @@ export interface DrawnCell {
 export interface DrawnRow {
   t: number;
   token: string;
+  /** What the network reads in its place. */
+  read: string;
   known: boolean;
   quiet: boolean;
   gap: boolean;
@@ -105,6 +107,7 @@ export function drawnRow(trace: Trace, t: number): DrawnRow {
   return {
     t,
     token: token ? tokenLabel(token) : "",
+    read: token?.word ?? "",
     known: token?.known ?? true,
     quiet: !token?.span,
     gap: startsSentence(trace, t),

@@ -2,14 +2,19 @@ import type { Unit } from "./types";
 
 /** How numbers and words are written, everywhere alike. */
 
-/** What is more than nothing, and less than two decimals tell. */
+/** What is more than nothing, and less than two decimals tell; and what is less than all. */
 const LITTLE = "<0.01 %";
+const MUCH = ">99.9 %";
 
-/** Whole percents from 1 %, one decimal from 0.1 %, two from 0.01 %, then "<0.01 %". */
+/**
+ * Whole percents from 1 % to 99 %, one decimal from 0.1 % and up to 99.9 %, two from 0.01 %, then "<0.01 %":
+ * 0 % is nothing, and 100 % is all.
+ */
 export function percent(p: number): string {
   if (p === 0) return "0 %";
   if (p < 1e-4) return LITTLE;
   const value = 100 * p;
+  if (p >= 0.995 && p < 1) return p < 0.9995 ? `${value.toFixed(1)} %` : MUCH;
   // Rounding must not carry a figure into the next class: 0.997 % is 1.0 %, and reads "1 %".
   if (p >= 0.00995) return `${Math.round(value)} %`;
   return `${value.toFixed(p >= 0.000995 ? 1 : 2)} %`;
@@ -29,7 +34,11 @@ const grouped = new Intl.NumberFormat("en");
 
 export const count = (n: number): string => grouped.format(n);
 export const rank = (n: number): string => `#${grouped.format(n)}`;
-export const bits = (n: number, digits = 1): string => `${n.toFixed(digits)} bits`;
+/** A figure that is not zero is not written as one. */
+export const bits = (n: number, digits = 1): string => {
+  const least = 10 ** -digits;
+  return n > 0 && n < least / 2 ? `<${least.toFixed(digits)} bits` : `${n.toFixed(digits)} bits`;
+};
 /** Near 1, where all is certain, every hundredth tells. */
 export const perplexity = (n: number): string =>
   n < 10 ? n.toFixed(n < 2 ? 2 : 1) : grouped.format(Math.round(n));

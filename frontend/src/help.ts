@@ -5,7 +5,7 @@ import { inUnits, percent } from "./format";
 import { FLOOR } from "./scale";
 import type { State } from "./state";
 import { SEMANTIC_MEANINGS, SEMANTIC_NAMES } from "./state/choices";
-import { type ModelInfo, saysLabels, SEMANTICS, unitOf } from "./types";
+import { isWhole, type ModelInfo, saysLabels, SEMANTICS, unitOf } from "./types";
 
 export interface Help extends Component<State> {
   open(): void;
@@ -55,7 +55,7 @@ const cell = (summed: string) => [
 const OUTSIDE =
   "“Outside the top 10 %” in a popup (of a small vocabulary it says how many words they are), hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.";
 const MORE = [
-  "“One unit” draws the value of a single unit as a line over the tokens, and finds the unit that best follows the depth of brackets, the surprisal, a class of words or numbers of your own, by Pearson's r. Where each character is a token, a space is shown as ␣.",
+  "“One unit” draws the value of a single unit as a line over the tokens, and finds the unit that best follows the depth of brackets, the surprisal of what came next, a class of words or numbers of your own, by Pearson's r. Where each character is a token, a space is shown as ␣.",
   "“Came next” at the right says which word followed, at which rank and probability the network had it, and its surprisal: −log₂ of that probability, in bits. Sentence perplexity is 2 to the mean surprisal. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
   "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is told only where cells are asked what y is, for the next word.",
 ];
@@ -63,7 +63,7 @@ const CLASSES =
   "Every word has one class. In a model of English it is the part of speech that the word most often has in the training text: “run” is a verb here wherever it stands. ";
 const OWN_CLASSES = "Every word has one class, of its model's own making. ";
 const SHARES =
-  "The percentages in the legend are the share of each class in all the mass in view. Classes given one colour (“merge”) count as one, in the legend and in every rectangle.";
+  "The percentage of a class in the legend is its probability among the likeliest words, on average over the cells in view: with what lies outside them, all classes add up to 100 %. Classes given one colour (“merge”) keep a percentage each, and count as one in every rectangle.";
 const SPECIAL =
   "Special tokens are written as the network reads them: <bos> and <eos> are the start and the end of a sentence, <unk> an unknown word";
 const NUMBERS = ", <num> a number in digits";
@@ -87,7 +87,7 @@ const words = (few: boolean, classes = CLASSES, special = `${SPECIAL}${NUMBERS}.
 const labelled = (of: string): Parts => ({
   grid: [
     `A recurrent network reads a sentence word by word and gives each ${of} a label. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the labels that it speaks for.`,
-    "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions stands twice, and what reads backward has read from the end up to its row. The figure under a symbol is the perplexity of that column's encoding on held-out text: 1 is certain.",
+    `Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions stands twice, and what reads backward has read from the end up to its row. The figure under a symbol is the perplexity of that column's encoding on held-out text${of === "sentence" ? ", asked after the last word" : ""}: 1 is certain.`,
   ],
   cell: [
     `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. Up to ten labels, with exact figures, are in the popup; where the model has more, a button there lists more of them.`,
@@ -95,7 +95,7 @@ const labelled = (of: string): Parts => ({
   ],
   more: [
     "Which label is right a typed text does not tell, so nothing is scored here: accuracy and perplexity on held-out text are in the model card.",
-    "The percentages in the legend are the share of each label in all the mass in view. Labels given one colour (“merge”) count as one, in the legend and in every rectangle.",
+    "The percentages in the legend are the mean probability of each label over the cells in view. Labels given one colour (“merge”) keep a percentage each, and count as one in every rectangle.",
     "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon).",
     "Special tokens are written as the network reads them: <bos> is the start of a sentence, <unk> an unknown word, <num> a number in digits.",
   ],
@@ -107,7 +107,7 @@ const labelled = (of: string): Parts => ({
 
 const partsOf = (model: ModelInfo | null, few: boolean): Parts =>
   model && saysLabels(model)
-    ? labelled(model.task === "classification" ? "sentence" : "word")
+    ? labelled(isWhole(model) ? "sentence" : "word")
     : unitOf(model) === "word"
       ? words(few)
       : words(few, OWN_CLASSES, `${SPECIAL}.`);

@@ -1,10 +1,14 @@
 import { readsAhead } from "./operands";
+import { perplexityOf } from "./sentence";
 import { SEMANTICS, type Query, type Rows, type Semantic, type Trace } from "./types";
 
 /** Typing at the end of a text must not compute its beginning again: `from`, and joining the rows. */
 
 /** How many tokens after a row take part in it: its next word, or the one after. */
 export const reachOf = (semantic: Semantic): number => (semantic === SEMANTICS[3] ? 2 : 1);
+
+/** As the server rounds it. */
+const rounded = (n: number | null): number | null => (n === null ? null : Number(n.toPrecision(5)));
 
 /** Code points that two texts share from the start. */
 export function commonPrefix(a: string, b: string): number {
@@ -66,6 +70,6 @@ export function merge(old: Trace, answer: Trace): Trace | null {
     rows,
     words: { ...old.words, ...answer.words },
     word_classes: { ...old.word_classes, ...answer.word_classes },
-    perplexity: null,
+    perplexity: rounded(perplexityOf(rows.surprisal)),
   };
 }

@@ -1,6 +1,7 @@
 import { inUnits, tokenLabel } from "./format";
 import { type Column, columnSaid, indexOf } from "./columns";
 import { settled } from "./alignment";
+import { readsAhead } from "./operands";
 import type { State } from "./state";
 import { ofText } from "./state/cells";
 import { type Distance, DISTANCES } from "./state/choices";
@@ -8,10 +9,11 @@ import type { CellId, Comparison, Token, Unit } from "./types";
 
 /** Where two texts part, worked out from their comparison. Pure. */
 
-export const DISTANCE_NAMES: Record<Distance, string> = {
-  0: "all words",
-  1: "words that are the same",
-  3: "three or more words after a difference",
+/** `ahead`: of a network that reads ahead, in which a difference is felt before it too. */
+export const distanceName = (distance: Distance, ahead: boolean): string => {
+  const from = ahead ? "from" : "after";
+  if (!distance) return "all words";
+  return `${distance === 1 ? "equal words" : "three or more words"} ${from} a difference`;
 };
 
 /** A pair of timesteps, as it is listed. */
@@ -21,8 +23,13 @@ export interface PairedStep {
   label: string;
   first: number;
   second: number;
-  /** Words since the last difference in the sentence; 0: these two differ. Null: none came before. */
+  /**
+   * Words since the last difference in the sentence, or, of a network that reads ahead, from the nearest;
+   * 0: these two differ. Null: none came before.
+   */
   since: number | null;
+  /** The start of a sentence: no word stands there. */
+  start: boolean;
 }
 
 const tokenAt = (tokens: readonly Token[] | undefined, t: number | null): string => {
@@ -40,19 +47,49 @@ export function stepLabel({ tokens, alignment }: Comparison, at: number): string
 
 /** The steps that are pairs. */
 export function pairsOf(comparison: Comparison): PairedStep[] {
-  let since: number | null = null;
-  return comparison.alignment.flatMap(([first, second, op], at) => {
-    const starts = first !== null && comparison.tokens[0][first]?.span === null;
-    // A sentence is read from nothing: what came before it is forgotten.
-    if (starts && op === "same") since = null;
-    else since = op === "same" ? (since === null ? null : since + 1) : 0;
+  const { alignment, columns } = comparison;
+  const before = sinceOf(comparison);
+  const after = readsAhead(columns) ? untilOf(comparison) : before;
+  return alignment.flatMap(([first, second], at) => {
     if (first === null || second === null) return [];
-    return [{ at, label: stepLabel(comparison, at), first, second, since }];
+    const near = [before[at], after[at]].filter((n) => typeof n === "number");
+    const since = near.length ? Math.min(...near) : null;
+    const start = startsAt(comparison, at);
+    return [{ at, label: stepLabel(comparison, at), first, second, since, start }];
   });
 }
 
-const counts = ({ since }: PairedStep, distance: Distance): boolean =>
-  distance === 0 || (since !== null && since >= distance);
+const startsAt = ({ alignment, tokens }: Comparison, at: number): boolean => {
+  const [first] = alignment[at] ?? [null];
+  return first !== null && first !== undefined && tokens[0][first]?.span === null;
+};
+
+/** Of each step: how many came since the last difference before it in its sentence. */
+function sinceOf(comparison: Comparison): (number | null)[] {
+  let since: number | null = null;
+  return comparison.alignment.map(([, , op], at) => {
+    // A sentence is read from nothing: what came before it is forgotten.
+    if (startsAt(comparison, at) && op === "same") since = null;
+    else since = op === "same" ? (since === null ? null : since + 1) : 0;
+    return since;
+  });
+}
+
+/** Of each step: how many are left until the first difference after it in its sentence. */
+function untilOf(comparison: Comparison): (number | null)[] {
+  const until: (number | null)[] = [];
+  let left: number | null = null;
+  for (let at = comparison.alignment.length - 1; at >= 0; at -= 1) {
+    left = comparison.alignment[at]?.[2] === "same" ? (left === null ? null : left + 1) : 0;
+    until[at] = left;
+    if (startsAt(comparison, at)) left = null;
+  }
+  return until;
+}
+
+/** No word stands at the start of a sentence, where nothing was read yet. */
+const counts = ({ since, start }: PairedStep, distance: Distance): boolean =>
+  !start && (distance === 0 || (since !== null && since >= distance));
 
 /** The steps that stand so far after a difference, or, where there are none, nearer. */
 export function chosenSteps(
@@ -218,11 +255,8 @@ export function changesSaid(comparison: Comparison, unit: Unit = "word"): string
     .join(" · ");
 }
 
-const WHERE: Record<Distance, string> = {
-  0: "on average over all words",
-  1: "on average over the words that are the same",
-  3: "on average three or more words after a difference",
-};
+const averagedOver = (distance: Distance, ahead: boolean): string =>
+  `on average ${distance === 3 ? "" : "over "}${distanceName(distance, ahead)}`;
 
 /** Why nothing parts, in a sentence, of two texts that the network reads alike; else "". */
 export function alikeSaid(comparison: Comparison, unit: Unit = "word"): string {
@@ -251,7 +285,7 @@ export function findingOf(
   const bits = (n: number) => `${n.toFixed(3)} bits`;
   const than = next?.mean ? `, then ${columnSaid(next.column)} with ${bits(next.mean)}` : "";
   const name = columnSaid(best.column);
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} tells the two apart most: ${bits(best.mean)} ${inUnits(WHERE[distance], unit)}${than}.`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} tells the two apart most: ${bits(best.mean)} ${inUnits(averagedOver(distance, readsAhead(columns)), unit)}${than}.`;
 }
 
 /** The comparison of the two traces at hand; null while it is on its way, or there is no second. */

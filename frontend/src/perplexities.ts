@@ -121,20 +121,31 @@ export function spokenBar({ column, value, figure, cut }: PerplexityBar): string
   return `${column.name}${where}: ${says}${cut ? ", past the end of the axis" : ""}`;
 }
 
-/** What the figures are, in words; `lined`: there is a line; `words`: of the model's vocabulary. */
+/** Of what a figure is the mean. What was read begins with the start of its sentence. */
+function countedIn(semantic: Semantic, whole: boolean): string {
+  if (ofLabels({ semantic })) return whole ? "sentence, asked after its last word" : "label";
+  return semantic === "this" || semantic === "previous"
+    ? "token asked for, the start of a sentence included, which is nearly certain"
+    : "token asked for, the end of a sentence included";
+}
+
+/**
+ * What the figures are, in words; `lined`: there is a line; `words`: of the model's vocabulary; `whole`: a
+ * label is of the whole sentence.
+ */
 export function explained(
   semantic: Semantic,
   lined: boolean,
   words?: number,
   unit: Unit = "word",
+  whole = false,
 ): string {
-  const meaning = inUnits(SEMANTIC_MEANINGS[semantic], unit);
   const labels = ofLabels({ semantic });
-  const counted = labels ? "label" : "predicted token, the end of a sentence included";
+  const meaning = labels ? "the right label" : inUnits(SEMANTIC_MEANINGS[semantic], unit);
   const [n, noun] = labels ? [2, "labels"] : [100, `${unit}s`];
   const said = [
     `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
-      `log-likelihood per ${counted}, on held-out test text.`,
+      `log-likelihood per ${countedIn(semantic, whole)}, on held-out test text.`,
     `A perplexity of ${n} is as unsure as choosing evenly among ${n} ${noun}; 1 is certain.`,
   ];
   // Without either y is hidden, or was not measured.

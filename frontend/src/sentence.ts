@@ -13,10 +13,11 @@ export function unknownSaid(trace: Trace): string {
   const { unknown, typed } = unknownsOf(trace);
   if (!unknown) return "";
   const { surprisal, next_ids } = trace.rows;
-  const known = surprisal.filter((_, t) => trace.words[next_ids[t] ?? -1] !== "<unk>");
+  const { id, word } = trace.tokens.find(({ known, span }) => span && !known) ?? {};
+  const known = surprisal.filter((_, t) => next_ids[t] !== id);
   const [all, without] = [perplexityOf(surprisal), perplexityOf(known)];
   const easy = all !== null && without !== null && all < without;
-  const said = `${unknown} of ${typed} words unknown: read as <unk>`;
+  const said = `${unknown} of ${typed} words unknown: read as ${word}`;
   return easy ? `${said}, which is easy to predict` : said;
 }
 

@@ -80,7 +80,7 @@ export function stepsOf(
   if (long && short)
     add(at(closing, "cell_state"), "Kept and new", (f) => {
       const [l, s] = [long.divergence, short.divergence];
-      const nearer = l.toFixed(2) === s.toFixed(2) ? "as near as the other" : l < s ? "nearer: here the past decides" : "farther: here the new word decides"; // prettier-ignore
+      const nearer = l.toFixed(2) === s.toFixed(2) ? "as near as the other" : l < s ? "nearer" : "farther"; // prettier-ignore
       return `The new cell state c is the sum of l and the short-term memory s, and says ${words(f)}. From the network's answer, l is ${bits(l, 2)} away and s ${bits(s, 2)}; l is ${nearer}.`;
     });
   add(at(she, "output", null), "Where it pays", (f) => {

@@ -15,6 +15,10 @@ export const ofLabels = ({ semantic }: { semantic: Semantic }): boolean => seman
 export const saysLabels = ({ semantics }: Pick<ModelInfo, "semantics">): boolean =>
   semantics.includes("label");
 
+/** Whether a model's labels are of whole sentences. */
+export const isWhole = (model: Pick<ModelInfo, "task"> | null): boolean =>
+  model?.task === "classification";
+
 /** What a token of a model is. */
 export type Unit = "word" | "character" | "symbol";
 export type Noun = Unit | "label";

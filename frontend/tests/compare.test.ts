@@ -181,6 +181,29 @@ describe("where they part", () => {
     expect(findingOf(told, stripsOf(told, far, []), 3)).toBe("");
   });
 
+  it("counts no start of a sentence among the words", () => {
+    const told = compare("he said .", "she said .");
+    const { steps } = chosenSteps(pairsOf(told), 0);
+    expect(steps.map(({ label }) => label)).toEqual(["he / she", "said", "."]);
+  });
+
+  it("ranks also what stands before a difference, in a network that reads ahead", () => {
+    const told = compare("it was that he said", "it was that she said");
+    const labels = (of: Comparison, distance: 1 | 3) =>
+      chosenSteps(pairsOf(of), distance).steps.map(({ label }) => label);
+    expect(labels(told, 1)).toEqual(["said"]);
+    const ahead = {
+      ...told,
+      columns: told.columns.map((c) => ({ ...c, kind: `backward_${c.kind}` })),
+    };
+    expect(labels(ahead, 1)).toEqual(["it", "was", "that", "said"]);
+    expect(labels(ahead, 3)).toEqual(["it"]);
+    const strips = stripsOf(ahead, chosenSteps(pairsOf(ahead), 3).steps, columns.slice(0, 1));
+    expect(findingOf(ahead, [{ ...strips[0]!, mean: 0.5 }], 3)).toContain(
+      "on average three or more words from a difference",
+    );
+  });
+
   it("forgets at the start of a sentence", () => {
     const pairs = pairsOf(compare("he said . it was it was", "she said . it was it was"));
     expect(pairs.map(({ since }) => since)).toEqual([null, 0, 1, 2, null, null, null, null, null]);

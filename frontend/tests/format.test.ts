@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  bits,
   decimal,
   equationAt,
   mathRuns,
@@ -15,6 +16,10 @@ import { tickSaid } from "../src/unitline/said";
 describe("figures", () => {
   it.each([
     [1, "100 %"],
+    [0.99996, ">99.9 %"],
+    [0.9994, "99.9 %"],
+    [0.9951, "99.5 %"],
+    [0.9949, "99 %"],
     [0.163, "16 %"],
     [0.01, "1 %"],
     [0.00997, "1 %"],
@@ -28,6 +33,16 @@ describe("figures", () => {
 
   it("says of a word that its probability is little, never that it is none", () =>
     expect([0, 1e-9, 0.01, 1].map(probability)).toEqual(["<0.01 %", "<0.01 %", "1 %", "100 %"]));
+
+  it("writes no bits that are there as none", () => {
+    expect([0, 0.004, 0.005, 0.31].map((n) => bits(n, 2))).toEqual([
+      "0.00 bits",
+      "<0.01 bits",
+      "0.01 bits",
+      "0.31 bits",
+    ]);
+    expect(bits(0.04)).toBe("<0.1 bits");
+  });
 
   it.each([
     [0, "0"],

@@ -153,7 +153,11 @@ describe("who won in c", () => {
     [[200, 100, 0.01, 0.3], "The long-term memory won: l is larger in 200 of 300"],
     [[200, 100, 0.3, 0.01], "Divided: one is larger, the other says more of what c says: l is larger in 200"], // prettier-ignore
     [[150, 150, 0.1, 0.1], "Even: l is larger in 150"],
-    [[140, 150, 0.101, 0.099], "Even: s is larger in 150 of 300 units, l in 140, equal in 10."],
+    [[140, 150, 0.101, 0.099], "Neither is nearer to what c says; the short-term memory is larger: s is larger in 150 of 300 units, l in 140, equal in 10."], // prettier-ignore
+    [
+      [150, 150, 0.3, 0.1],
+      "Even in units; the short-term memory says more of what c says: s is larger in 150",
+    ],
     [[0, 300, null, 0], "The short-term memory won: s is larger in 300 of 300 units, l in 0. What s says is 0.00 bits from what c says."], // prettier-ignore
   ] as const)("%j", ([l, s, dl, ds], sentence) => {
     expect(told(l, s, dl, ds).startsWith(sentence)).toBe(true);

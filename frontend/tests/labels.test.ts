@@ -208,7 +208,7 @@ describe("a unit along a text", () => {
     ]);
     const { values, name } = seriesOf(trace, model, { follow: "class:VERB", series: "" });
     expect(name).toBe("the label verb");
-    expect(values).toEqual([0, 1, 0, 0, 1, 0, 0, 1]); // every third, from the second on
+    expect(values).toEqual([null, 1, 0, 0, 1, null, 0, 1]); // every third, from the second on
   });
 });
 

@@ -140,7 +140,7 @@ describe("the panel of two texts", () => {
 
   it("where only a word is added at the end its row is all there is", () => {
     const { root, heads, hint } = panel("he", "he said");
-    expect(heads).toEqual(["Where they partranked: all wordswords that are the samethree or more words after a difference"]); // prettier-ignore
+    expect(heads).toEqual(["Where they partranked: all wordsequal words after a differencethree or more words after a difference"]); // prettier-ignore
     expect(root.querySelector("table")).not.toBeNull();
     expect(root.querySelector("ol")).toBeNull();
     expect(hint).toMatch(/blank is under 0\.0005\.$/);

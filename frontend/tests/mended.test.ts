@@ -235,6 +235,14 @@ describe("figures", () => {
       "2 of 4 words unknown: read as <unk>, which is easy to predict",
     );
     expect(unknownSaid(traced("he said ."))).toBe("");
+    // Of a model whose unknown words are read as a word of its own.
+    const named = {
+      ...trace,
+      tokens: trace.tokens.map((t) => (t.known ? t : { ...t, word: "blank" })),
+    };
+    expect(unknownSaid(named)).toBe(
+      "2 of 4 words unknown: read as blank, which is easy to predict",
+    );
     const view = { ...DEFAULT_VIEW, text: "zebra said quagga ." };
     const { svg } = drawFigure({ trace, model, view, dark: false, width: 900 });
     expect(svg).toContain("2 of 4 words unknown");
@@ -256,6 +264,19 @@ describe("figures", () => {
       for (const name of ["strongest_mass", "outside_mass"])
         expect(row[name]).toMatch(/^[01](\.\d{1,6})?$/);
   });
+});
+
+it("in CSV the strongest of a cell are the ids of all classes of its colour, the same in every line", () => {
+  const trace = traced("he said .");
+  const rows = table(csv(trace, model, selected(aloneLines([1, 2]), columns), coloured(trace, "paper"))); // prettier-ignore
+  const colours = coloured(trace, "paper");
+  const groups = new Set(
+    trace.classes.map((id) =>
+      trace.classes.filter((other) => colours.get(other) === colours.get(id)).join(" + "),
+    ),
+  );
+  expect(groups.size).toBeLessThan(trace.classes.length);
+  for (const { strongest } of rows) expect(groups).toContain(strongest);
 });
 
 describe("the part of the vocabulary that class masses are over", () => {

@@ -73,6 +73,14 @@ describe("what a unit may follow", () => {
     expect(series("own", "1, two").values).toBeNull();
   });
 
+  it("says nothing by two numbers: of each unit that moves r would be 1 or −1", () => {
+    const two = { values: [1, null, 2], name: "the surprisal of what came next", problem: null };
+    expect(constantSaid(two)).toBe(
+      "The surprisal of what came next is known at two timesteps of this text: Pearson's r says something of three or more.",
+    );
+    expect(constantSaid({ ...two, values: [1, null, 2, 3] })).toBe("");
+  });
+
   it("says why r is not defined", () => {
     const flat = series("own", Array(T).fill("3").join());
     expect(constantSaid(flat)).toBe(

@@ -8,6 +8,7 @@ from typing import Any
 
 from models.artifact import Model
 from models.kinds import CELLS
+from models.semantics import OFFSETS
 from models.text import NUM
 from models.training.card_recipe import again, heads_recipe, network_recipe
 from models.training.provenance import layers
@@ -142,7 +143,7 @@ def _figures(model: Model) -> str:
     numbers = "a number is predicted as `<num>`, " if config["text"]["numbers"] == NUM else ""
     told = {name: f"{figure:.1f}" for name, figure in figures.items()}
     heads = (
-        f"Each kind of hidden state, read by its own head, on the test {part}:\n\n"
+        f"Each kind of hidden state, read by its own head, on the test {part}{_starts(model)}:\n\n"
         f"{_head_table(model)}"
         if model.heads
         else "The kinds of hidden state have no heads, and so no figures."
@@ -151,6 +152,16 @@ def _figures(model: Model) -> str:
 sentence included; {numbers}an unknown word as `<unk>`. The network has
 {on_parts(told["test"], told.get("valid"), part)}.{_carried(model)}{_baselines(model.metrics, part)}
 {heads}"""
+
+
+def _starts(model: Model) -> str:
+    """What is counted where the word that was read is asked for, or the one before it."""
+    back = " and ".join(f"`{s}`" for s in model.semantics if OFFSETS[s] <= 0)
+    return (
+        f" ({back} count the start of each sentence, which is nearly certain, and no end)"
+        if back
+        else ""
+    )
 
 
 def _carried(model: Model) -> str:

@@ -57,7 +57,10 @@ def ridge_start(
     exact = decoder.double()
     inverse = torch.linalg.pinv(exact.t() @ exact / words, hermitian=True)
     pointers = (exact @ inverse).float()  # (V, E)
-    gram: torch.Tensor | float = 0.0
+    gram: torch.Tensor | float = 0.0  # of all timesteps
+    unscored: dict[str, torch.Tensor | float] = dict.fromkeys(
+        semantics, 0.0
+    )  # of those without label
     moment: dict[str, torch.Tensor | float] = dict.fromkeys(semantics, 0.0)
     counts = {s: torch.ones(words, dtype=torch.float64, device=device) for s in semantics}
     for batch in tqdm(
@@ -75,6 +78,8 @@ def ridge_start(
             scored = asked >= 0
             goal = batch.output if semantic == "next" else pointers[asked.clamp_min(0)]  # (M, E)
             goal = goal * scored[:, None]
+            lacking = x[:, ~scored]  # few: the edges of sentences
+            unscored[semantic] = unscored[semantic] + (lacking.transpose(1, 2) @ lacking).double()
             moment[semantic] = moment[semantic] + (x.transpose(1, 2) @ goal).double()
             seen = scored.double()
             counts[semantic].index_add_(0, asked.clamp_min(0), seen)
@@ -83,7 +88,8 @@ def ridge_start(
     heads = {}
     for semantic in semantics:
         # numpy's solver: torch's batched one failed on these matrices, with two threads only.
-        left, right = (torch.as_tensor(m).cpu().numpy() for m in (gram, moment[semantic]))
+        sums = (gram - unscored[semantic], moment[semantic])
+        left, right = (torch.as_tensor(m).cpu().numpy() for m in sums)
         solution = torch.from_numpy(np.linalg.solve(left + ridge, right)).float().to(device)
         bias = (
             network.decoder_bias.clone()

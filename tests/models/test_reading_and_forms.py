@@ -146,6 +146,30 @@ def test_the_linear_form_starts_as_the_shared_one(network: LanguageModel) -> Non
         torch.testing.assert_close(logits[0], logits[1], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("semantic", ["previous", "after_next"])
+def test_the_closed_form_start_is_of_what_is_asked_for_alone(
+    network: LanguageModel, semantic: str
+) -> None:
+    """Where the edge of a sentence leaves no label, nothing pulls at the regression."""
+    network.requires_grad_(False)
+    text, recipe = sentences(40), HeadsRecipe(batch_tokens=50, ridge=0.5)
+    start = ridge_start(network, text, (semantic,), recipe, ALL, True)[semantic]
+    batch = state_batch(network, text, (semantic,))
+    asked = batch.labels[semantic].numpy()
+    assert (asked < 0).sum() == 40
+    decoder = network.decoder_weight.double().numpy()
+    pointers = decoder @ np.linalg.pinv(decoder.T @ decoder / len(decoder))
+    for kind in (0, 7, 16):
+        x = batch.states[kind].double().numpy()[asked >= 0]
+        x = np.concatenate([x, np.ones((len(x), 1))], 1)
+        left = x.T @ x + 0.5 * np.eye(x.shape[1])
+        expected = np.linalg.solve(left, x.T @ pointers[asked[asked >= 0]]).T
+        got = torch.cat([start.projection[kind], start.offset[kind][:, None]], 1).numpy()
+        gain = np.linalg.norm(got) / np.linalg.norm(expected)
+        assert np.log2(gain) == pytest.approx(round(np.log2(gain)), abs=1e-3)
+        np.testing.assert_allclose(got, gain * expected, rtol=2e-3, atol=1e-4)
+
+
 def test_the_loss_against_another_head_is_kullback_leibler_s() -> None:
     generator = torch.Generator().manual_seed(0)
     h, weight, bias, goal, goal_weight, goal_bias = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +90,16 @@ def test_blank_text_is_an_empty_grid(model: Model, text: str) -> None:
     assert got.tokens == ()
     assert got.mass.shape == (0, 18, 13)
     assert got.perplexity is None
+
+
+def test_a_perplexity_past_all_numbers_is_none(model: Model) -> None:
+    """Of a network whose output states know no bounds: the rest of its answer is told."""
+    network = copy.deepcopy(model.network)
+    network.decoder_weight.data *= 1e6
+    got = trace(replace(model, network=network), "the key was lost.")
+    assert got.perplexity is None
+    assert np.isfinite(got.surprisal).all()
+    assert got.surprisal.mean() > 1024
 
 
 @settings(max_examples=30)

@@ -39,6 +39,11 @@ def test_trace_without_a_terminal_is_a_plain_grid(run):
     assert "\x1b" not in result.output
     assert "solidarity" in result.output
     assert "tiny-lstm · semantic: next" in result.output
+    # Of the network itself, whatever the kinds are asked for.
+    figure = r"sentence perplexity \d+\.\d \(next word\) · tiny-lstm · semantic: this"
+    assert re.search(figure, run("trace", SENTENCE, "--semantic", "this").output)
+    # Where all words are unknown it would be that of <unk>, and is not told, as on the page.
+    assert "sentence perplexity not told" in run("trace", "zorgle blarft").output
 
 
 def test_trace_as_json_is_the_answer_of_the_api(run, client):

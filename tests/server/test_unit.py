@@ -43,6 +43,14 @@ def test_the_values_are_the_networks(unit, states):
     assert (answer["r"], answer["found"]) == (None, [])
 
 
+def test_nothing_follows_two_numbers(unit):
+    """r would be 1 or −1 of every unit that is not the same at both."""
+    two = [1, *[None] * 6, 2]
+    answer = unit(text=TWO, unit=5, follow=two)
+    assert (answer["r"], answer["found"]) == (None, [])
+    assert unit(text=TWO, unit=5, follow=[*two[:-2], 0, 2])["r"] is not None
+
+
 @pytest.mark.parametrize("all_kinds", [False, True])
 def test_the_best_ten_are_those_of_numpy(unit, states, all_kinds):
     numbers = [0, 1, 4, 2, 0, 3.5, -1, 2]

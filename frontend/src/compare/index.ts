@@ -1,12 +1,13 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { inUnits } from "../format";
 import { columnsOf } from "../columns";
+import { readsAhead } from "../operands";
 import {
   alikeSaid,
   cellsOf,
   changesSaid,
   chosenSteps,
-  DISTANCE_NAMES,
+  distanceName,
   findingOf,
   isAlike,
   OUTLINED,
@@ -77,6 +78,7 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
     const told = stripsOf(comparison, chosen.steps, columns);
     const cells = partingsOf(comparison, chosen.steps, columns, OUTLINED);
     const unit = unitOf(model);
+    const ahead = readsAhead(comparison.columns);
     const alike = isAlike(comparison);
     finding.textContent =
       alikeSaid(comparison, unit) || findingOf(comparison, told, chosen.distance, unit);
@@ -99,7 +101,7 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
         : "") +
       (cells.length && chosen.distance < view.distance
         ? inUnits(
-            ` No word stands so far after a difference: ranked are ${DISTANCE_NAMES[chosen.distance]}.`,
+            ` No word stands so far ${ahead ? "from" : "after"} a difference: ranked are ${distanceName(chosen.distance, ahead)}.`,
             unit,
           )
         : "");
@@ -114,9 +116,12 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
       const { hide, hide_layers } = view;
       last = state;
       if (changed(comparison, model, hide, hide_layers, dark, view.distance)) {
+        const ahead = readsAhead(comparison.columns);
         fillSelect(
           distance,
-          DISTANCES.map((d) => [String(d), inUnits(DISTANCE_NAMES[d], unitOf(model))] as const),
+          DISTANCES.map(
+            (d) => [String(d), inUnits(distanceName(d, ahead), unitOf(model))] as const,
+          ),
           String(view.distance),
         );
         said.textContent = changesSaid(comparison, unitOf(model));

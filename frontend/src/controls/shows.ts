@@ -67,7 +67,7 @@ export function createShows(
           (!view.watch
             ? `type a ${noun}, then Enter`
             : answer && !answer.known
-              ? "not in the vocabulary: <unk> is watched"
+              ? `not in the vocabulary: ${answer.word} is watched`
               : ""));
     },
   };

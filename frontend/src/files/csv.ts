@@ -66,7 +66,9 @@ export function csv(
         ? [second ? "second" : "first", other === null ? null : other + 1, step?.op, step?.bits?.[index]] // prettier-ignore
         : [];
       const divergence = diverges(trace) ? facts.divergence : null;
-      const cell = [facts.entropy, divergence, facts.strongest, sum(facts.rectangle.p), sum(facts.outside)]; // prettier-ignore
+      // All classes of the colour, whatever they have here: the same in every line.
+      const strongest = facts.rectangle.classes.map((k) => own.get(k) ?? k).join(" + ");
+      const cell = [facts.entropy, divergence, strongest, sum(facts.rectangle.p), sum(facts.outside)]; // prettier-ignore
       const label = [
         word(facts.asked ? rows.label_ids[t] : null),
         facts.label?.rank,

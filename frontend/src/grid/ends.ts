@@ -24,7 +24,7 @@ function drawToken(head: HTMLTableCellElement, row: DrawnRow, line: Line): void 
   write(number, `${line.step ? `${markOf(line.second)} ` : ""}${row.t + 1}`);
   write(token, row.token);
   token.className = row.known ? (row.quiet ? "quiet" : "") : "unknown";
-  entitle(head, row.known ? row.token : `${row.token}: not in the vocabulary, read as <unk>`);
+  entitle(head, row.known ? row.token : `${row.token}: not in the vocabulary, read as ${row.read}`);
   const said = opSaid(line);
   if (said) write(op ?? head.appendChild(document.createElement("em")), said);
   else op?.remove();

@@ -40,7 +40,11 @@ export function wonSaid({ won, operands: [long, short] }: Inside): string {
       ? `The ${first.full} won`
       : byUnits * byWords < 0
         ? "Divided: one is larger, the other says more of what c says"
-        : "Even";
+        : byUnits
+          ? `Neither is nearer to what c says; the ${first.full} is larger`
+          : byWords
+            ? `Even in units; the ${first.full} says more of what c says`
+            : "Even";
   const equal = won.equal ? `, equal in ${count(won.equal)}` : "";
   const larger = `${first.name} is larger in ${count(first.units)} of ${count(units)} units, ${second.name} in ${count(second.units)}${equal}`;
   const says = sides

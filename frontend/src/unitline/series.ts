@@ -1,5 +1,5 @@
 import type { View } from "../state/view";
-import { type ModelInfo, ofLabels, saysLabels, type Trace } from "../types";
+import { isWhole, type ModelInfo, ofLabels, saysLabels, type Trace } from "../types";
 
 /** What a unit may follow along a text: one number for each timestep. */
 
@@ -15,6 +15,9 @@ export interface Series {
   /** Why there are none. */
   problem: string | null;
 }
+
+/** Numbers that a correlation is told of: by two of them it is 1 or −1 of whatever moves. */
+const LEAST = 3;
 
 const NOTHING: Series = { values: null, name: "", problem: null };
 export const OWN = "own";
@@ -33,7 +36,7 @@ export function followsOf(model: Asked): [string, string][] {
     ["", "nothing"],
     ["depth", "the depth of brackets"],
     ["timestep", "the timestep's number"],
-    ...(labels ? [] : [["surprisal", "the surprisal"] as [string, string]]),
+    ...(labels ? [] : [["surprisal", "the surprisal of what came next"] as [string, string]]),
     ...model.classes.map(({ id, name }): [string, string] => [`${CLASS}${id}`, `${the} ${name}`]),
     [OWN, "your own numbers"],
   ];
@@ -84,16 +87,25 @@ export function seriesOf(
   if (!follow.startsWith(CLASS)) return NOTHING;
   const wanted = classes.indexOf(follow.slice(CLASS.length));
   const said = (t: number) => (ofLabels(trace) ? rows.top_ids[t]?.at(-1)?.[0] : tokens[t]?.id);
+  // Where a sentence starts there is no word that a tagger's label could be of.
+  const nothing = (t: number) => ofLabels(trace) && !isWhole(model) && !tokens[t]?.span;
   return named(
-    tokens.map((_, t) => (wanted >= 0 && word_classes[said(t) ?? -1] === wanted ? 1 : 0)),
+    tokens.map((_, t) =>
+      nothing(t) ? null : wanted >= 0 && word_classes[said(t) ?? -1] === wanted ? 1 : 0,
+    ),
   );
 }
 
 /** Why no unit can follow a series, in words; "" where one can. */
 export function constantSaid({ values, name }: Series): string {
   const told = (values ?? []).filter((n) => n !== null);
-  if (!values || new Set(told).size > 1) return "";
+  if (!values || (told.length >= LEAST && new Set(told).size > 1)) return "";
   const [only] = told;
-  const what = only === undefined ? "is not known at any timestep" : `is ${only} at every timestep`;
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${what} of this text: Pearson's r is not defined.`;
+  const what =
+    only === undefined
+      ? "is not known at any timestep of this text: Pearson's r is not defined."
+      : told.length < LEAST
+        ? `is known at ${told.length === 1 ? "one timestep" : "two timesteps"} of this text: Pearson's r says something of three or more.`
+        : `is ${only} at every timestep of this text: Pearson's r is not defined.`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${what}`;
 }

@@ -78,7 +78,14 @@ def heads_command(
         semantics = _wanted(semantics, task, name)
         form = form or ("linear" if is_labelling(task) else "shared")
         if recipe.heads.loss == "network" and semantics not in (("next",), ("label",)):
-            raise RecipeError("`heads.loss` = network is for the semantic next alone.")
+            raise RecipeError(
+                "`heads.loss` = network is for the semantic next alone, and for labels."
+            )
+        if recipe.heads.loss == "network" and network.whole and network.bidirectional:
+            raise RecipeError(
+                "`heads.loss` = network is not for a classifier that reads in both directions: "
+                "what it says at a timestep is not computed while its heads are trained."
+            )
         processes = processes_for(device, threads)
         check_processes(network, processes)
         wanted = trained_on(config, recipe.corpus)
