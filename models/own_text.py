@@ -21,14 +21,17 @@ UNITS = (WORD, CHARACTER)
 SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
 LINE = re.compile(r"[^\n\r\u2028\u2029\v\f\u0085]+")
 PIECE = re.compile(r"\S+")
+# What stands around a word: marks that open, at most, and marks that close.
+_EDGES = re.compile(r"""(["'(\[{]{0,4}).*?([.,;:!?"')\]}]{0,4})""", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class OwnText:
-    """unit: a token is a ``word`` or a ``character``. lower: no word has an upper-case letter, and
-    typed ones lose theirs. written: how a corpus writes a word → how the vocabulary shows it, where
-    the two differ (``</s>``: ``<eos>``). unknown, start, end: the words that stand for a word that
-    is not in the vocabulary, and before and after a sentence; they may be the same.
+    """unit: a token is a ``word`` or a ``character``. lower: no word has an upper-case letter, but
+    for those in capitals throughout, and typed ones lose theirs. written: how a corpus writes a
+    word → how the vocabulary shows it, where the two differ (``</s>``: ``<eos>``). unknown, start,
+    end: the words that stand for a word that is not in the vocabulary, and before and after a
+    sentence; they may be the same.
     """
 
     unit: str = WORD
@@ -86,10 +89,32 @@ class OwnText:
         if word is not None:
             edge = corpus and (word in (BOS, EOS) or word in self.edges)
             return [] if edge else [Token(piece[0], word, piece.span())]
-        start = piece.start()
+        a, b, word = self._known(piece[0], words)
+        known = Token(piece[0][a:b], word, (piece.start() + a, piece.start() + b))
+        before, after = self._split(piece, 0, a, words), self._split(piece, b, None, words)
+        return [*before, known, *after] if word else after
+
+    def _known(self, piece: str, words: Container[str]) -> tuple[int, int, str]:
+        """Where in a piece a word of the vocabulary stands, but for the marks around it (``don't``
+        in ``"don't,``), and that word: the longest. Nowhere, and "", where there is none."""
+        edges = _EDGES.fullmatch(piece)
+        lead, trail = (len(edges[1]), len(edges[2])) if edges else (0, 0)
+        places = [(a, len(piece) - b) for a in range(lead + 1) for b in range(trail + 1)]
+        for a, b in sorted(places, key=lambda place: place[0] - place[1]):
+            form = piece[a:b]
+            word = self.find(form, words) or self.find(unified(form), words)
+            if word and any(map(str.isalnum, form)):
+                return a, b, word
+        return 0, 0, ""
+
+    def _split(
+        self, piece: re.Match[str], a: int, b: int | None, words: Container[str]
+    ) -> list[Token]:
+        """A part of a piece as all text is split."""
+        start = piece.start() + a
         return [
             Token(t.surface, self._word(t, words), (t.span[0] + start, t.span[1] + start))
-            for t in tokenise_sentence(piece[0])
+            for t in tokenise_sentence(piece[0][a:b])
         ]
 
     def _word(self, token: Token, words: Container[str]) -> str:

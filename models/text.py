@@ -60,6 +60,13 @@ _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
 _BREAK = re.compile(r"""(?<![.!?])([.!?]++)((?:\s?["')\]}])*)\s+(?=((?:["'(\[{]\s?)*)(\S))""")
 
 
+# Special tokens as a corpus writes them, and what stands for them meanwhile: characters that are
+# for a program's own use.
+_WRITTEN = re.compile(r"(?<!\S)(?:<unk>|<num>)(?!\S)")
+_STAND_IN = {UNK: "\ufdd0", NUM: "\ufdd1"}
+_STOOD_FOR = {character: word for word, character in _STAND_IN.items()}
+
+
 class Token(NamedTuple):
     """One token of a sentence.
 
@@ -93,6 +100,13 @@ def tokenise_sentence(text: str) -> list[Token]:
     """The tokens of a text that is known to be one sentence (a line of a corpus)."""
     folded = _fold(text)
     return _tokens(text, folded, 0, len(folded.text))
+
+
+def corpus_words(line: str) -> list[str]:
+    """The words of a line of a corpus: those that typing it gives, of all sentences that are in it.
+    But a corpus may write ``<unk>`` and ``<num>`` itself, between spaces."""
+    marked = _WRITTEN.sub(lambda special: _STAND_IN[special[0]], line)
+    return [_STOOD_FOR.get(t.surface, t.word) for tokens in tokenise(marked) for t in tokens]
 
 
 def normalise(surface: str) -> str:

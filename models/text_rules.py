@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from models.own_text import LINE, PIECE
-from models.text import SPECIALS, Token, is_complete, normalise, tokenise, tokenise_sentence
+from models.text import SPECIALS, Token, corpus_words, is_complete, normalise, tokenise
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _as_it_is(word: str) -> str:
 # Those of a vocabulary that others made: `models.own_text`.
 OWN = "own"
 RULES = {
-    "penn": TextRules(_penn, lambda line: [t.word for t in tokenise_sentence(line)], normalise),
+    "penn": TextRules(_penn, corpus_words, normalise),
     "spaces": TextRules(_spaces, str.split, _as_it_is),
     "symbols": TextRules(_symbols, lambda line: list("".join(line.split())), str.strip),
 }

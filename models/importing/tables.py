@@ -62,16 +62,19 @@ def find_tables(
 def find_bias(
     state: Mapping[str, Tensor], free: Sequence[str], words: int, decoder: Sequence[str]
 ) -> str | None:
-    """The decoder's bias: beside the decoder, or the only vector over the vocabulary."""
-    found = [name for name in free if state[name].shape == (words,)]
+    """The decoder's bias: beside the decoder, or the only vector over the vocabulary that is called
+    a bias. Others may be anything, as the weights of a loss."""
+    vectors = [name for name in free if state[name].shape == (words,)]
+    named = [name for name in vectors if "bias" in name.lower()]
     beside = {name.removesuffix("weight") + "bias" for name in decoder}
-    exact = [name for name in found if name in beside]
-    if len(exact) == 1 or len(found) == 1:
-        return (exact or found)[0]
+    exact = [name for name in named if name in beside]
+    if len(exact) == 1 or len(named) == 1:
+        return (exact or named)[0]
+    found = named or vectors
     if found:
         raise ImportRefused(
-            f"each of {listed(found)} may be the decoder's bias: say which with --map "
-            '({"decoder_bias": "…"}), and which is no part with --ignore.'
+            f"{'each of ' if len(found) > 1 else ''}{listed(found)} may be the decoder's bias: say "
+            'which is with --map ({"decoder_bias": "…"}), and which is no part with --ignore.'
         )
     return None
 

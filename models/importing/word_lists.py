@@ -29,12 +29,12 @@ def read_words(path: Path) -> list[str]:
             f"{path}: this is not UTF-8 text: write the vocabulary as text, a word a line, or as "
             "JSON; a pickle is not read, since to load it would run code that came with it."
         ) from error
-    words = _json(text, path) if path.suffix == ".json" else _text(text)
+    words = _json(text, path) if path.suffix == ".json" else _text(text, path)
     _check(words, path)
     return words
 
 
-def _text(text: str) -> list[str]:
+def _text(text: str, path: Path) -> list[str]:
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     if len(lines) == 1 and lines[0].startswith("["):
         try:  # as Python prints a list, or as JSON: both are literals
@@ -43,7 +43,9 @@ def _text(text: str) -> list[str]:
             value = None
         if isinstance(value, list) and all(isinstance(word, str) for word in value):
             return value
-    return _numbered(lines) or lines
+    words = _numbered(lines) or lines
+    _check_alone(words, path)
+    return words
 
 
 def _numbered(lines: Sequence[str]) -> list[str] | None:
@@ -59,6 +61,17 @@ def _numbered(lines: Sequence[str]) -> list[str] | None:
         if len(ids) == len(lines) and set(ids) == set(range(len(lines))):
             return [ids[id] for id in range(len(lines))]
     return None
+
+
+def _check_alone(lines: Sequence[str], path: Path) -> None:
+    """Most lines of a word list are a word alone. Raises ImportRefused where they are not: no text
+    would ever have such words."""
+    parted = [line for line in lines if any(map(str.isspace, line)) and not line.isspace()]
+    if 2 * len(parted) > len(lines):
+        raise ImportRefused(
+            f"{path}: most lines have white space in them, such as {parted[0]!r}: a line is to be "
+            "a word alone, or all lines a word and its id, from 0 without a gap; leave counts out."
+        )
 
 
 def _json(text: str, path: Path) -> list[str]:

@@ -43,8 +43,9 @@ def understand(
     """
     told = told or {}
     unit = unit or _unit(words)
-    # The Penn Treebank of language models has one capital: N, for a number.
-    exempt = {"N", "UNK", *told.values()} if unit == WORD else set()
+    # What is in capitals throughout stands for something (N, for a number; URL), and says nothing
+    # of the others' case.
+    exempt = {w for w in words if w == w.upper()} | {*told.values()} if unit == WORD else set()
     lower = all(w == w.lower() for w in words if not _is_marked(w) and w not in exempt)
     roles = {role: _role(role, words, unit, told, lower) for role in _WRITTEN}
     if roles[BOS] is None:

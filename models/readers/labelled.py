@@ -9,7 +9,7 @@ from pathlib import Path
 from models.corpora import CorpusError, Document, Sentence
 from models.readers.files import numbered_lines, read_documents, shown
 from models.readers.units import untagged
-from models.text import tokenise_sentence
+from models.text import corpus_words
 
 ENDINGS = (".tsv", ".txt")
 LONGEST_LABEL = 40  # characters: it stands beside a bar
@@ -39,7 +39,7 @@ def _sentence(line: str, place: str, classes: Mapping[str, str] | None) -> Sente
             f"{place}: the label {shown(label)} is not one of at most {LONGEST_LABEL} printable "
             "characters."
         )
-    words = [token.word for token in tokenise_sentence(text)]
+    words = corpus_words(text)
     if not words:
         raise CorpusError(f"{place}: no sentence follows the label {shown(label)}.")
     return replace(untagged(words, classes), label=label)

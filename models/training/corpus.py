@@ -10,8 +10,8 @@ from typing import Any
 from models import readers
 from models.corpora import CorpusError, Document
 from models.labels import Labels
+from models.own_text import WORD
 from models.tasks import LANGUAGE, is_labelling
-from models.text import UNK
 from models.text_rules import OWN
 from models.training import nesting
 from models.training.dataset import encode_documents
@@ -47,7 +47,9 @@ def check_rules(config: dict[str, Any], vocabulary: Vocabulary, text_format: str
     are in its vocabulary: in another case, or with numbers as they stand."""
     if text_format in ("text", config.get("corpus", {}).get("format")):
         return
-    if vocabulary.rules not in _READ_BY.get(text_format, ("penn",)):
+    own = vocabulary.own
+    fits = own is None or (own.unit == WORD and own.lower)  # as the treebank's words are
+    if vocabulary.rules not in _READ_BY.get(text_format, ("penn",)) or not fits:
         raise CorpusError(
             f"The model {config['id']} reads a text by rules of its own ({vocabulary.rules}), "
             f"which are not those of the format {text_format}. Give the text itself, a sentence a "
@@ -131,9 +133,11 @@ def load_corpus(
     if not is_labelling(task):
         parts = {name: encode_documents(part, vocabulary) for name, part in documents.items()}
         return Corpus(vocabulary, parts, unknown)
+    whose = "the model's" if labels else "those of the training part"
     labels = labels or labels_in(task, recipe.format, documents["train"])
     labelled = {
-        name: encode_labelled(task, part, vocabulary, labels) for name, part in documents.items()
+        name: encode_labelled(task, part, vocabulary, labels, whose)
+        for name, part in documents.items()
     }
     return Corpus(vocabulary, labelled, unknown, labels)
 
@@ -156,6 +160,6 @@ def _parts(
 
 
 def _unknown_share(documents: Sequence[Document], vocabulary: Vocabulary) -> float:
-    known = vocabulary.ids.keys() - {UNK}
+    known = vocabulary.ids.keys() - {vocabulary.words[vocabulary.unk]}
     words = [word for d in documents for s in d.sentences for word in s.words]
     return sum(word not in known for word in words) / max(1, len(words))

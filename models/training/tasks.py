@@ -53,13 +53,20 @@ def labels_in(task: str, text_format: str, train: Sequence[Document]) -> Labels:
 
 
 def encode_labelled(
-    task: str, documents: Sequence[Document], vocabulary: Vocabulary, labels: Labels
+    task: str,
+    documents: Sequence[Document],
+    vocabulary: Vocabulary,
+    labels: Labels,
+    whose: str = "the model's",
 ) -> list[Labelled]:
-    """Each sentence as ``<bos> w₁ … wₙ`` with its labels. Raises CorpusError for an unknown one."""
+    """Each sentence as ``<bos> w₁ … wₙ`` with its labels. whose: the labels are, for who is told of
+    another one. Raises CorpusError for such."""
     return [
-        tagged(ids, (labels.ids[name] for name in _known(document, sentence.classes, labels)))
+        tagged(
+            ids, (labels.ids[name] for name in _known(document, sentence.classes, labels, whose))
+        )
         if task == TAGGING
-        else classified(ids, labels.ids[_known(document, [label], labels)[0]])
+        else classified(ids, labels.ids[_known(document, [label], labels, whose)[0]])
         for document, sentence, label in _sentences(documents)
         for ids in [[vocabulary.bos, *vocabulary.encode(sentence.words)]]
     ]
@@ -72,11 +79,11 @@ def _sentences(documents: Sequence[Document]) -> Iterator[tuple[Document, Senten
             yield document, sentence, sentence.label or _GROUP_OF.get(document.genre, "")
 
 
-def _known(document: Document, names: Sequence[str], labels: Labels) -> Sequence[str]:
+def _known(document: Document, names: Sequence[str], labels: Labels, whose: str) -> Sequence[str]:
     for name in names:
         if name not in labels.ids:
             raise CorpusError(
-                f"{document.name}: the label `{name}` is not one of the model's: "
+                f"{document.name}: the label `{name}` is not one of {whose}: "
                 f"{', '.join(labels.words)}."
             )
     return names

@@ -88,6 +88,16 @@ def test_a_network_without_heads_has_figures_a_card_and_a_seal(home: Path) -> No
     assert model.metrics["perplexity"].keys() == {"valid", "test"}
 
 
+def test_heads_are_trained_on_what_the_network_was(home: Path) -> None:
+    network()
+    where = ["--corpus", "text.txt", "--model", "m", "--recipe", "mine.toml", "--semantic", "next"]
+    by = [*where, "--threads", "1", "--set"]
+    result = CliRunner().invoke(train, ["heads", *by, "corpus.split=documents"])
+    assert result.exit_code == 1
+    assert "m says itself what it was trained on (format text, split sentences)" in result.stderr
+    run("heads", *where, "--set", "corpus.split=sentences")
+
+
 def test_figures_that_cannot_be_written_are_told_all_the_same(home: Path) -> None:
     Path("classes.tsv").write_text("dog\tNOUN\n")
     where = ["--corpus", "text.txt", "--classes", "classes.tsv", "--out", "m"]

@@ -150,6 +150,12 @@ def test_two_candidates_for_the_bias(tmp_path):
     assert "each of a, b may be the decoder's bias" in refusal(tmp_path, state)
 
 
+def test_a_vector_is_a_bias_only_where_it_is_called_one(tmp_path):
+    """A loss may keep the weights of the classes beside the network's."""
+    state = lacking("decoder.bias") | {"criterion.weight": torch.ones(WORDS)}
+    assert "Error: criterion.weight may be the decoder's bias: say" in refusal(tmp_path, state)
+
+
 def test_an_unknown_gate_order(tmp_path):
     names = {"rnn.weight_ih_l0": "rnn.kernel", "rnn.weight_hh_l0": "rnn.recurrent_kernel"}
     state = {names.get(n, n): v for n, v in Example(layers=1).state_dict().items()}

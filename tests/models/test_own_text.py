@@ -13,6 +13,7 @@ from models.artifact.saving import save_network
 from models.asked_words import watch_word
 from models.character_classes import CHARACTER_PALETTE
 from models.importing import pieces
+from models.importing.refused import ImportRefused
 from models.importing.word_lists import read_words
 from models.importing.words import classes_of_words, understand
 from models.language_model import LanguageModel
@@ -55,6 +56,39 @@ def test_words_that_are_numbers_are_not_ids(tmp_path):
     assert read_words(tmp_path / "v.txt") == ["0", "1", "the"]
     (tmp_path / "v.json").write_text('{"0": 1, "1": 0}')
     assert read_words(tmp_path / "v.json") == ["1", "0"]
+
+
+@pytest.mark.parametrize(
+    "content", ["<unk>\n<eos>\nthe 50000\nof 30000\nand 9", "1 <unk>\n2 the\n3 lamp", "the \nlamp "]
+)
+def test_counts_and_numbers_that_are_no_ids_are_no_part_of_a_word(content, tmp_path):
+    (tmp_path / "v.txt").write_text(content)
+    with pytest.raises(ImportRefused, match="most lines have white space in them, such as"):
+        read_words(tmp_path / "v.txt")
+
+
+def test_what_is_in_capitals_throughout_says_nothing_of_the_others_case():
+    vocabulary = understand([*LOWER, "URL", ":D"])
+    assert seen(vocabulary, "The lamp URL") == [["<eos>", "the", "lamp", "URL"]]
+    assert vocabulary.own is not None
+    assert vocabulary.own.lower
+    assert not understand([*LOWER, "The"]).own.lower
+
+
+@pytest.mark.parametrize(
+    ("typed", "read_as"),
+    [
+        ("I don't know .", ["i", "don't", "know", "."]),
+        ("I don't.", ["i", "don't", "."]),
+        ("I don’t, .", ["i", "don't", "<unk>", "."]),
+        ('"I (don\'t."', ['"', "i", "<unk>", "don't", ".", '"']),
+        ("u.s., know...", ["u.s.", "<unk>", "know", "<unk>"]),
+        ("didn't.", ["did", "n't", "."]),
+    ],
+)
+def test_a_word_of_the_vocabulary_is_one_whatever_marks_are_around_it(typed, read_as):
+    vocabulary = understand([*LOWER, "don't", "know", "i"])
+    assert seen(vocabulary, typed) == [["<eos>", *read_as]]
 
 
 def test_the_end_of_a_line_starts_the_next_where_there_is_no_start():

@@ -28,7 +28,7 @@ from models.readers import (
     read_trees,
 )
 from models.readers.tagsets import TAGGED_CLASSES, TAGSETS
-from models.text import BOS, EOS, tokenise_sentence
+from models.text import BOS, EOS, tokenise, tokenise_sentence
 from models.word_classes import CLASSES
 
 Reader = Callable[[Path], list[Document]]
@@ -385,8 +385,8 @@ def test_a_line_over_the_limit_is_neither_read_to_its_end_nor_tokenised(
     def refuse(_: str) -> NoReturn:
         raise AssertionError("tokenised")
 
-    for module in ("text_rules", "readers.units"):
-        monkeypatch.setattr(f"models.{module}.tokenise_sentence", refuse)
+    for name in ("text.tokenise", "readers.units.tokenise_sentence"):
+        monkeypatch.setattr(f"models.{name}", refuse)
     path = written(tmp_path, "a/X " * 1_000_000)
     with path.open("r+b") as file:
         file.truncate(1 << 34)  # 16 GiB, with nothing on the disk
@@ -439,10 +439,24 @@ def test_any_text_is_sentences_or_a_corpus_error(tmp_path: Path, reader: str, te
         assert all(word and not word.isspace() for word in sentence.words)
 
 
+def test_a_line_has_the_words_that_typing_it_gives_and_the_specials_that_a_corpus_writes(
+    tmp_path: Path,
+) -> None:
+    path = written(tmp_path, "He left. She <unk> stayed.\nIt cost <num> <unks> , <unk>.\n")
+    assert [list(s.words) for s in read_text(path)[0].sentences] == [
+        ["he", "left", ".", "she", "<unk>", "stayed", "."],
+        ["it", "cost", "<num>", "<", "unks", ">", ",", "<", "unk", ">", "."],
+    ]
+
+
 @shared_folder
 @given(st.lists(st.text("abé.,'\"$1 -", min_size=1, max_size=20), min_size=1, max_size=5))
 def test_plain_text_is_what_typing_each_line_gives(tmp_path: Path, lines: list[str]) -> None:
-    expected = [tuple(t.word for t in tokenise_sentence(line)) for line in lines if line.strip()]
+    expected = [
+        tuple(t.word for sentence in tokenise(line) for t in sentence)
+        for line in lines
+        if line.strip()
+    ]
     assume(expected)
     document = read_text(written(tmp_path, "\n".join(lines)))[0]
     assert [s.words for s in document.sentences] == expected

@@ -280,6 +280,19 @@ def test_a_corpus_without_the_labels_is_refused(
     assert message in refused.output
 
 
+def test_a_label_of_held_out_lines_alone_is_told_to_be_none_of_the_training_part(
+    tmp_path: Path,
+) -> None:
+    lines = ["good\tthe dog", "bad\tthe keys"] * 10
+    lines[4] = "rare\tthe dog"  # the fifth of ten tests
+    (tmp_path / "letters.tsv").write_text("\n".join(lines))
+    (tmp_path / "r.toml").write_text(RECIPE.format(task="classification", format="labelled"))
+    by = ["--recipe", str(tmp_path / "r.toml"), "--corpus", str(tmp_path / "letters.tsv")]
+    refused = run("network", *by, "--out", str(tmp_path / "out"))
+    assert refused.exit_code == 1
+    assert "the label `rare` is not one of those of the training part: bad, good" in refused.output
+
+
 def test_a_label_that_the_model_does_not_have_is_refused(tmp_path: Path) -> None:
     folder, corpus = make_tiny_labelled(tmp_path, "classification"), tmp_path / "other.txt"
     corpus.write_text("NOUN\tthe dog\nspam\tthe keys\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from models.training.corpus import check_rules, load_corpus, trained_on
 from models.training.heads import check_processes, train_heads
 from models.training.labelled import at_every_timestep
 from models.training.provenance import code_version, machine
+from models.training.recipe import CorpusRecipe
 from models.training.recipe_files import RecipeError, load_recipe
 
 
@@ -89,6 +91,7 @@ def heads_command(
         processes = processes_for(device, threads)
         check_processes(network, processes)
         wanted = trained_on(config, recipe.corpus)
+        _check_corpus(name, changes, recipe.corpus, wanted)
         check_rules(config, vocabulary, wanted.format)
         data = load_corpus(wanted, corpus, vocabulary, task=task, labels=labels_of(config))
         data.need("train")
@@ -128,3 +131,15 @@ def _wanted(semantics: tuple[str, ...], task: str, model: str) -> tuple[str, ...
                 f"asked for {', '.join(has)}."
             )
     return semantics or has
+
+
+def _check_corpus(
+    name: str, changes: Sequence[str], asked: CorpusRecipe, wanted: CorpusRecipe
+) -> None:
+    """Heads are trained on what the network was. Raises RecipeError where another is asked for."""
+    fields = [change[7:].partition("=")[0] for change in changes if change.startswith("corpus.")]
+    if any(getattr(asked, field) != getattr(wanted, field) for field in fields):
+        raise RecipeError(
+            f"--set corpus.…: {name} says itself what it was trained on (format {wanted.format}, "
+            f"split {wanted.split}); its heads are trained on the same part."
+        )
