@@ -178,7 +178,7 @@ export function createHelp(dialog: HTMLDialogElement, on: { tour(): void }): Hel
       const unit = unitOf(model);
       const said = (text: string) => para(inUnits(text, unit));
       // The tour is of a language model's sentence.
-      guided.hidden = model !== null && (saysLabels(model) || unit !== "word");
+      guided.hidden = model === null || saysLabels(model) || unit !== "word";
       body.replaceChildren(
         ...parts.grid.map(said),
         ...parts.cell.map(said),

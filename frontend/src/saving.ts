@@ -95,15 +95,16 @@ async function made(kind: FileKind, seen: State, width: number, part: Part): Pro
   if (!answers(trace, view, model))
     throw new Error("The grid does not show this text yet: save it when it does.");
   const compared = comparedOf(state, model);
+  const answer = { view: serialise(view), model, trace, ...compared };
+  // All of it, to be opened again: of a part there is none.
+  const file = (text: string, type: string) => ({ blob: new Blob([text], { type }), note });
+  if (kind === "json") return file(save(answer), "application/json");
   const selection = selectionOf(trace, model, view, part, compared);
   if (!selection.lines.length)
     throw new Error("No cell of this text is pinned: click the cells to be saved.");
   const colours = coloursOf(trace.classes, model.palettes, view);
-  const file = (text: string, type: string) => ({ blob: new Blob([text], { type }), note });
-  const answer = { view: serialise(view), model, trace, ...compared };
   if (kind === "csv")
     return file(csv(trace, model, selection, colours, compared), "text/csv;charset=utf-8");
-  if (kind === "json") return file(save(answer), "application/json");
   const line = part === "pinned" ? null : lineOf(state);
   const figure = drawFigure({ trace, compared, model, view, dark, width, part, line });
   if (kind === "png" || kind === "svg") {

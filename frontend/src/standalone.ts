@@ -23,6 +23,8 @@ export function standalone(): void {
   };
   const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
   let on: SVGGElement | null = null;
+  /** The cell that a key went to: what scrolls then is on the way to it. */
+  let keyed: SVGGElement | null = null;
 
   function fill(root: HTMLElement, cell: PopupCell): void {
     const equation = make("p");
@@ -75,10 +77,22 @@ export function standalone(): void {
 
   const groupOf = (target: EventTarget | null) =>
     target instanceof Element ? target.closest<SVGGElement>("g[data-c]") : null;
-  figure.addEventListener("pointerover", (event) => show(groupOf(event.target)));
+  // Scrolling brings other cells under a pointer that rests: they are not pointed at.
+  let rests = "";
+  const moved = ({ clientX, clientY }: PointerEvent) => {
+    const before = rests;
+    rests = `${clientX} ${clientY}`;
+    return rests !== before;
+  };
+  figure.addEventListener("pointermove", moved);
+  figure.addEventListener("pointerover", (event) => {
+    if (!moved(event) && keyed) return;
+    keyed = null;
+    show(groupOf(event.target));
+  });
   figure.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && show(null));
   figure.addEventListener("blur", () => show(null));
-  figure.addEventListener("scroll", () => show(null), { passive: true });
+  figure.addEventListener("scroll", () => show(on === keyed ? on : null), { passive: true });
   figure.addEventListener("keydown", (event) => {
     if (event.key === "Escape") show(null);
     // With these the arrows are the browser's Back and Forward.
@@ -86,7 +100,9 @@ export function standalone(): void {
     const next = ARROWS.includes(event.key) ? (on ? beside(on, event.key) : groups[0]) : null;
     if (next === null) return;
     event.preventDefault();
-    next?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-    if (next) show(next);
+    if (!next) return;
+    keyed = next;
+    next.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+    show(next);
   });
 }

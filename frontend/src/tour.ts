@@ -66,6 +66,8 @@ export function createTour(
   const whole = () => offer.nextElementSibling as HTMLElement | null;
   document.addEventListener("keydown", (event) => {
     if (!active || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Its keys are its own: the help is open over the page.
+    if (document.querySelector("dialog[open]")) return;
     if (event.key === "Escape") on.step(null);
     // Elsewhere the arrows have their own work.
     else if (!root.contains(document.activeElement)) return;

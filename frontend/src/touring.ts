@@ -61,8 +61,8 @@ export function createTouring(
   /** What was there before, as far as the model at hand can show it; a text typed meanwhile stays. */
   function restored(old: View): Partial<View> {
     const { view, model } = store.get();
-    if (!model) return {};
     const names = untouched(view);
+    if (!model) return fieldsOf(old, names);
     const { view: fitted, notices } = reconcile({ ...view, ...fieldsOf(old, names) }, model);
     if (notices.length) store.set({ notices });
     return fieldsOf(fitted, names);

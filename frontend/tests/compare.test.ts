@@ -28,7 +28,7 @@ import { INITIAL, type State } from "../src/state";
 import { ofText } from "../src/state/cells";
 import { swapped } from "../src/state/sides";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
-import type { Comparison, Query } from "../src/types";
+import type { CellId, Comparison, Query } from "../src/types";
 import { serialise } from "../src/url";
 import {
   answerOf,
@@ -340,6 +340,16 @@ describe("files of two texts", () => {
     const alike = figure("he zorgle", "he blarft");
     expect(alike).toContain("zorgle / blarft, is read as &lt;unk&gt; in both texts");
     expect(alike).not.toMatch(/outlined: |divergence, bits/);
+  });
+
+  it("a pinned cell that parts is outlined as one that parts, in the figure as on the page", () => {
+    const parted = outlinedOf(comparison, columnsOf(model, trace.columns, view), view.distance);
+    const outlines = (pins: CellId[]) => {
+      const seen = { trace, compared, model, view: { ...view, pins }, dark: false, width: 1100 };
+      return [...drawFigure(seen).svg.matchAll(/stroke="#8a4b00"/g)].length;
+    };
+    expect(outlines([])).toBeGreaterThan(parted.length / 2);
+    expect(outlines(parted.slice(0, 1))).toBe(outlines([]));
   });
 
   it("the figure and the page have both texts' rows, with their letters and the finding", () => {

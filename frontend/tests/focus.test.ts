@@ -126,6 +126,18 @@ describe("what is told again", () => {
   });
 });
 
+it("the focus in a row that is taken away goes to the cell that Tab reaches", () => {
+  const text = "he said it was";
+  const longer = syntheticTrace({ text, model: model.id, semantic: "next", bars: 10, top: 0.1 });
+  const grid = createGrid(root, on);
+  grid.update(state({ text }, { trace: longer }));
+  const cells = [...root.querySelectorAll<HTMLElement>("tbody tr:last-child td.cell")];
+  cells.at(-1)?.focus();
+  expect(document.activeElement?.matches("td.cell.y")).toBe(true);
+  grid.update(state());
+  expect(document.activeElement).toBe(root.querySelector("td.cell[tabindex='0']"));
+});
+
 describe("a grid that waits for another model's rows", () => {
   const awaited = () => state({}, { trace: null });
   /** What a browser does with the focus in what is inert, and jsdom does not. */

@@ -16,6 +16,7 @@ import { csv } from "../src/files/csv";
 import { readSaved, save } from "../src/files/saved";
 import { columnsOf } from "../src/columns";
 import { createLegend } from "../src/legend";
+import { createOwnForm } from "../src/legend/own";
 import { answers, sameQuestion } from "../src/question";
 import { INITIAL } from "../src/state";
 import { DEFAULT_VIEW } from "../src/state/view";
@@ -64,6 +65,43 @@ describe("the words of a class", () => {
     expect(limits("CLASSES_LIMIT, CLASS_WORDS_LIMIT")).toBe(
       `${OWN_LIMITS.classes}, ${OWN_LIMITS.words}`,
     );
+  });
+});
+
+describe("the form", () => {
+  const opened = () => {
+    const on = { own: vi.fn(), closed: vi.fn() };
+    const form = createOwnForm(on);
+    document.body.replaceChildren(form.node);
+    form.open(0, null, "#111111", model);
+    const words = form.node.querySelector("textarea") as HTMLTextAreaElement;
+    words.value = "she her";
+    return { on, form, words };
+  };
+
+  it("throws no draft away for another class", () => {
+    const { form, words } = opened();
+    form.open(1, HE, "#222222", model);
+    expect(words.value).toBe("she her");
+    expect(document.activeElement).toBe(words);
+    expect(form.node.textContent).toContain("Add or cancel this one first.");
+    words.value = "";
+    form.open(1, HE, "#222222", model);
+    expect(words.value).toBe("he his hisn");
+  });
+
+  it("leaves the keys of an input method to it", () => {
+    const { on, form, words } = opened();
+    const key = (key: string, more: KeyboardEventInit) =>
+      words.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
+    for (const name of ["Enter", "Escape"]) {
+      key(name, { isComposing: true });
+      key(name, { keyCode: 229 });
+    }
+    expect(form.node.hidden).toBe(false);
+    expect(on.own).not.toHaveBeenCalled();
+    key("Escape", {});
+    expect(form.node.hidden).toBe(true);
   });
 });
 

@@ -32,6 +32,11 @@ async function save(kind: "json" | "svg" | "csv", of: State, part?: "pinned"): P
   return told;
 }
 
+it("as JSON is whole, whatever part is chosen for pictures", async () => {
+  expect(await save("svg", state, "pinned")).toContain("No cell of this text is pinned");
+  expect(await save("json", state, "pinned")).toMatch(/^Saved /);
+});
+
 it("opens again what was saved, as the answer to what its view asks", async () => {
   expect(await save("json", state)).toMatch(/^Saved /);
   await vi.waitFor(() => expect(files).toHaveLength(1));

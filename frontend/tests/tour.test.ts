@@ -1,12 +1,16 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
 import type { Api } from "../src/api";
 import { createApp } from "../src/app";
 import { coloursOf } from "../src/colour/palette";
 import { factsOf } from "../src/describe";
 import { percent } from "../src/format";
+import { createHelp } from "../src/help";
+import { INITIAL } from "../src/state";
 import { SENTENCE, stepsOf } from "../src/steps";
+import { createStore } from "../src/store";
+import { createTouring } from "../src/touring";
 import type { Token } from "../src/types";
 import { parse } from "../src/url";
 import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
@@ -124,6 +128,34 @@ describe("on the page", () => {
     expect(store.get().hover).toBeNull();
     await settled(400);
     expect(parse(location.hash).view.text).toBe("he said");
+  });
+
+  it("leaves Escape to the help that is open over it", async () => {
+    const store = await open("#v=1&text=he+said");
+    press("Take the tour");
+    await settled(400);
+    const escape = () =>
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    $("#help").setAttribute("open", "");
+    escape();
+    expect(store.get().tour).toBe(0);
+    $("#help").removeAttribute("open");
+    escape();
+    expect(store.get().tour).toBeNull();
+  });
+
+  it("is not offered by the help before a model is there, and gives back what was typed", () => {
+    createHelp($<HTMLDialogElement>("#help"), { tour: vi.fn() }).update(INITIAL);
+    expect($("#help .guided").hidden).toBe(true);
+    const store = createStore(INITIAL, () => {});
+    const change = (patch: object) => store.set({ view: { ...store.get().view, ...patch } });
+    change({ text: "he said", compare: "she said", bars: 5 });
+    const before = store.get().view;
+    const tour = createTouring(store, change, () => {});
+    tour.step(0);
+    expect(store.get().view.text).toBe(SENTENCE);
+    tour.step(null);
+    expect(store.get().view).toEqual(before);
   });
 
   it("says so where the sentence is not read word by word, and can be left", async () => {

@@ -139,6 +139,20 @@ def a_damaged_file_is_told(typed, tmp_path):
     typed.page.get_by_text("its figures are damaged").wait_for()
 
 
+def every_column_is_reached_by_keys_where_the_figure_scrolls(page):
+    page.set_viewport_size({"width": 420, "height": 800})
+    assert page.locator("#figure").evaluate("node => node.scrollWidth > node.clientWidth")
+    page.locator("#figure").focus()
+    page.keyboard.press("ArrowRight")
+    places = []
+    for _ in range(17):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(60)  # a scroll is told of in the next frame
+        expect(page.locator("#popup")).to_be_visible()
+        places.append(int(page.locator("g.on").get_attribute("data-c")))
+    assert places == list(range(1, 18))
+
+
 def test_html_works_from_disk_with_hover_and_keys(typed, chromium, tmp_path):
     path = save(typed, "HTML", tmp_path)
     typed.cell(2, 4).hover()
@@ -162,6 +176,7 @@ def test_html_works_from_disk_with_hover_and_keys(typed, chromium, tmp_path):
     assert faults(page) == []
     page.keyboard.press("Escape")
     popup.wait_for(state="hidden")
+    every_column_is_reached_by_keys_where_the_figure_scrolls(page)
     assert requests == [path.as_uri()]
     assert complaints == []
     context.close()

@@ -71,6 +71,48 @@ def test_while_a_new_text_is_read(typed):
     the_old_answer_is_dimmed_while_a_new_one_is_read(typed)
 
 
+def test_in_a_low_window_all_of_the_popup_can_be_reached(view):
+    view.page.set_viewport_size({"width": 844, "height": 340})
+    view.read(TEXT, ROWS)
+    view.cell(1, 3).click()
+    popup = view.page.locator("#popup")
+    popup.wait_for()
+    where = box(popup)
+    assert where["top"] >= 0
+    assert where["bottom"] <= 340
+    last = popup.locator("button:visible").last
+    last.scroll_into_view_if_needed()
+    assert box(last)["bottom"] <= 340
+
+
+def test_what_has_the_focus_stands_above_the_open_inside(view):
+    view.page.set_viewport_size({"width": 1280, "height": 700})
+    view.read(TEXT, ROWS)
+    view.cell(1, 3).focus()
+    view.page.keyboard.press("i")
+    view.page.locator("#inside").wait_for()
+    view.cell(1, 3).focus()
+    for row in range(2, ROWS):
+        view.page.keyboard.press("ArrowDown")
+        cell = box(view.cell(row, 3))
+        assert cell["bottom"] <= box(view.page.locator("#inside"))["top"] + 1
+
+
+def test_a_long_word_breaks_wherever_it_is_told(view):
+    word = "z" * 90
+    view.page.set_viewport_size({"width": 1280, "height": 900})
+    view.read(f"we {word} stand", 4)
+    view.cell(2, 3).click()
+    view.cell(2, 5).click()
+    expect(view.page.locator("#pins li")).to_have_count(2)
+    view.page.keyboard.press("i")
+    view.page.locator("#inside").wait_for()
+    wide = "() => document.documentElement.scrollWidth <= window.innerWidth"
+    assert view.page.evaluate(wide)
+    for card in view.page.locator("#pins li, .cards article").all():
+        assert card.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
 def test_pins(typed):
     paper_has_no_heading_without_pins(typed)
     typed.page.emulate_media(media="null")

@@ -71,7 +71,7 @@ function drawCell(
   const height = RECTANGLE + cell.bars.length * bar;
   const { x, width } = column;
   const among = (cells: readonly CellId[]) => cells.some((c) => sameCell(c, cell.id));
-  const outline = among(pins) ? ink.faint : among(parted) ? ink.warm : null;
+  const outline = among(parted) ? ink.warm : among(pins) ? ink.faint : null;
   // "data-" attributes say which cell this is: the standalone page points at them.
   return node(
     "g",

@@ -139,7 +139,9 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     update(state) {
       const { trace, model, view, dark, busy, problem, comparison } = state;
       const inert = last !== null && isAwaited(state);
-      if (inert && !root.inert) kept.note();
+      // Browsers take the focus from what is inert, and from a row that is taken away.
+      const focusable = !root.inert;
+      if (inert && focusable) kept.note();
       root.inert = inert;
       // It flickers less than an empty page, and is dimmed as soon as it takes time.
       root.classList.toggle("stale", problem !== null || busy);
@@ -175,6 +177,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
       }
       const realigned = linesChanged(trace, second, comparison, view.rows);
       if (realigned) {
+        if (focusable) kept.note();
         const lines = linesOf(trace, second, comparison);
         laid.lines = lines;
         laid.shown = shownOf(lines, view.rows);

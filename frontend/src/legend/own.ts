@@ -56,6 +56,9 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
   let edited: OwnClass | null = null;
   let of: ModelInfo | null = null;
   let unit: Unit = "word";
+  /** What is in the form, and what was there when it was opened: a draft is not thrown away. */
+  const draft = () => [words.value, name.value, colour.value].join("\n");
+  let begun = "";
   const close = () => {
     opened = false;
     node.hidden = true;
@@ -79,6 +82,8 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
   });
   cancel.addEventListener("click", close);
   node.addEventListener("keydown", (event) => {
+    // These keys are the input method's, until it is done (Safari tells it by the code alone).
+    if (event.isComposing || event.keyCode === 229) return;
     if (event.key === "Escape") {
       event.stopPropagation();
       close();
@@ -115,6 +120,11 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
       node.hidden = !opened || (!edited && (!room || saysLabels(model)));
     },
     open(at, own, shown, model) {
+      words.focus();
+      if (opened && !node.hidden && draft() !== begun) {
+        said.textContent = `${save.textContent} or cancel this one first.`;
+        return;
+      }
       opened = true;
       index = at;
       edited = own;
@@ -126,6 +136,7 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
       save.textContent = own ? "Save" : "Add";
       remove.hidden = !own;
       node.hidden = false;
+      begun = draft();
       words.focus();
     },
   };
