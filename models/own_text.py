@@ -1,8 +1,8 @@
 """Text as a vocabulary of another's making has it: a model that was imported reads so.
 
 Lines are sentences. In a vocabulary of words, what stands between spaces and is in the vocabulary
-is a word as it is; all else is split as in `models.text`, so that typed text need not be set in
-tokens. In one of characters, each is a token.
+is a word as it is, with or without quotation marks and the like around it; all else is split as in
+`models.text`, so that typed text need not be set in tokens. In one of characters, each is a token.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
 LINE = re.compile(r"[^\n\r\u2028\u2029\v\f\u0085]+")
 PIECE = re.compile(r"\S+")
 # What stands around a word: marks that open, at most, and marks that close.
-_EDGES = re.compile(r"""(["'(\[{]{0,4}).*?([.,;:!?"')\]}]{0,4})""", re.DOTALL)
+_EDGES = re.compile(r"""(["'“”„‘’«»(\[{—–]{0,4}).*?([.,;:!?…"'“”‘’«»)\]}—–]{0,4})""", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ for. Every token keeps its ``span``, the code points of the typed text it came f
 
 Brown's tokens, which are already apart, pass through the same function joined by spaces, so
 that a sentence has the same tokens in training as when it is typed. Where a typed sentence ends has
-to be found out; a corpus says it (`tokenise_sentence`).
+to be found out; a corpus that is in tokens says it (`tokenise_sentence`).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def tokenise(text: str) -> list[list[Token]]:
 
 
 def tokenise_sentence(text: str) -> list[Token]:
-    """The tokens of a text that is known to be one sentence (a line of a corpus)."""
+    """The tokens of a text that is known to be one sentence."""
     folded = _fold(text)
     return _tokens(text, folded, 0, len(folded.text))
 

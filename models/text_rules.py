@@ -12,8 +12,8 @@ from models.text import SPECIALS, Token, corpus_words, is_complete, normalise, t
 @dataclass(frozen=True)
 class TextRules:
     """sentences: text → its sentences, each of tokens, and whether its end is to be predicted too.
-    line: the words of a line of a corpus, which is one sentence. word: what the vocabulary is asked
-    for, for a word that is named alone.
+    line: the words of a line of a corpus, which is read as one sentence. word: what the vocabulary
+    is asked for, for a word that is named alone.
     """
 
     sentences: Callable[[str], list[tuple[list[Token], bool]]]

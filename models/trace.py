@@ -41,7 +41,7 @@ class Trace(Decoded):
 
     −1, 0 and nan in label_* and next_* stand for "none": the edge of a sentence, or the place
     where an unfinished text stops. surprisal: (R,) bits. perplexity: 2^(mean surprisal of the
-    rows), None where no row has one.
+    rows), None where no row has one, or where it is past all numbers.
     """
 
     model: str

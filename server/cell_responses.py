@@ -41,7 +41,7 @@ class OperandInfo(Answer):
     kind: str
     layer: Layer
     lag: int = Field(description="1: of the timestep before, the row above; −1: the row below")
-    timestep: Timestep | None = Field(description="null for the zeros before a sentence")
+    timestep: Timestep | None = Field(description="null for the zeros beside a sentence")
     symbol: str
     name: str
     zero: bool = Field(description="whether these are the zeros beside a sentence")
@@ -98,8 +98,8 @@ class UnitAnswer(Answer):
     units: int = Field(ge=1, description="how many the kind has")
     values: Values = Field(description="of the unit, one for each timestep")
     r: Pearson | None = Field(
-        description="of the values with follow; null where nothing is followed, or one of the two "
-        "is the same at every timestep"
+        description="of the values with follow; null where nothing is followed, one of the two "
+        "is the same at every timestep, or fewer than three numbers are given"
     )
     found: list[FoundUnit] = Field(
         description="the units that follow best, by falling absolute correlation, at most 10"

@@ -159,7 +159,7 @@ export const otherOf = ({ second, step }: Line): number | null =>
 const timestepsOf = (lines: readonly Line[], second: boolean): number[] =>
   lines.filter((line) => line.second === second).map(({ t }) => t);
 
-/** The share of each class in all the mass of these rows, of both texts. */
+/** The mass of each class, on average over the cells of these rows, of both texts. */
 export function sharesOn(
   first: Trace,
   lines: readonly Line[],

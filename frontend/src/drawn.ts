@@ -2,7 +2,7 @@ import { mostOf, shadeOf, shownOf } from "./colour/measure";
 import { contrast, css, dilute, inkOn, needsRim, parseHex, type Rgb, WHITE } from "./colour/rgb";
 import { fill } from "./colour/rectangle";
 import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
-import { bits, percent, probability, rank, tokenLabel } from "./format";
+import { bits, fixed, percent, probability, rank, tokenLabel } from "./format";
 import { widthOf } from "./figure/text";
 import type { Column } from "./columns";
 import { SIZES } from "./measures";
@@ -194,7 +194,7 @@ function rectangleOf(facts: CellFacts, paint: Paint): Pick<DrawnCell, "fill" | "
   }
   const value = show === "watch" ? (facts.watch?.p ?? 0) : facts[show];
   const shade = shadeOf(show, value, mostOf(show, trace, model), ground);
-  const text = show === "watch" ? rank(facts.watch?.rank ?? 0) : value.toFixed(show === "entropy" ? 1 : 2); // prettier-ignore
+  const text = show === "watch" ? rank(facts.watch?.rank ?? 0) : fixed(value, show === "entropy" ? 1 : 2); // prettier-ignore
   return { fill: css(shade), rim: false, figure: { text, ink: inkOn(shade) } };
 }
 

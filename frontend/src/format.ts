@@ -14,7 +14,8 @@ export function percent(p: number): string {
   if (p === 0) return "0 %";
   if (p < 1e-4) return LITTLE;
   const value = 100 * p;
-  if (p >= 0.995 && p < 1) return p < 0.9995 ? `${value.toFixed(1)} %` : MUCH;
+  // What is missing from a sum of rounded parts was lost in rounding.
+  if (p >= 0.995 && p < 1 - 5e-6) return p < 0.9995 ? `${value.toFixed(1)} %` : MUCH;
   // Rounding must not carry a figure into the next class: 0.997 % is 1.0 %, and reads "1 %".
   if (p >= 0.00995) return `${Math.round(value)} %`;
   return `${value.toFixed(p >= 0.000995 ? 1 : 2)} %`;
@@ -34,11 +35,12 @@ const grouped = new Intl.NumberFormat("en");
 
 export const count = (n: number): string => grouped.format(n);
 export const rank = (n: number): string => `#${grouped.format(n)}`;
-/** A figure that is not zero is not written as one. */
-export const bits = (n: number, digits = 1): string => {
+/** So many decimals; a figure that is not zero is not written as one. */
+export const fixed = (n: number, digits: number): string => {
   const least = 10 ** -digits;
-  return n > 0 && n < least / 2 ? `<${least.toFixed(digits)} bits` : `${n.toFixed(digits)} bits`;
+  return n > 0 && n < least / 2 ? `<${least.toFixed(digits)}` : n.toFixed(digits);
 };
+export const bits = (n: number, digits = 1): string => `${fixed(n, digits)} bits`;
 /** Near 1, where all is certain, every hundredth tells. */
 export const perplexity = (n: number): string =>
   n < 10 ? n.toFixed(n < 2 ? 2 : 1) : grouped.format(Math.round(n));

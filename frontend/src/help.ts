@@ -62,8 +62,8 @@ const MORE = [
 const CLASSES =
   "Every word has one class. In a model of English it is the part of speech that the word most often has in the training text: “run” is a verb here wherever it stands. ";
 const OWN_CLASSES = "Every word has one class, of its model's own making. ";
-const SHARES =
-  "The percentage of a class in the legend is its probability among the likeliest words, on average over the cells in view: with what lies outside them, all classes add up to 100 %. Classes given one colour (“merge”) keep a percentage each, and count as one in every rectangle.";
+const shares = (few: boolean): string =>
+  `The percentage of a class in the legend is its probability${few ? "" : " among the likeliest words"}, on average over the cells in view${few ? "" : ": with what lies outside them, all classes add up to 100 %"}. Classes given one colour (“merge”) keep a percentage each, and count as one in every rectangle.`;
 const SPECIAL =
   "Special tokens are written as the network reads them: <bos> and <eos> are the start and the end of a sentence, <unk> an unknown word";
 const NUMBERS = ", <num> a number in digits";
@@ -78,7 +78,7 @@ const LETTERS =
 const words = (few: boolean, classes = CLASSES, special = `${SPECIAL}${NUMBERS}.`): Parts => ({
   grid: GRID,
   cell: cell(few ? ALL_SUMMED : SUMMED),
-  more: [`${classes}${SHARES}`, ...(few ? [] : [OUTSIDE]), ...MORE, special],
+  more: [`${classes}${shares(few)}`, ...(few ? [] : [OUTSIDE]), ...MORE, special],
   asked:
     "A decoder of its own, trained for each kind and each question, reads a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word.",
 });

@@ -1,4 +1,4 @@
-import { inUnits, tokenLabel } from "./format";
+import { bits, inUnits, tokenLabel } from "./format";
 import { type Column, columnSaid, indexOf } from "./columns";
 import { settled } from "./alignment";
 import { readsAhead } from "./operands";
@@ -59,10 +59,12 @@ export function pairsOf(comparison: Comparison): PairedStep[] {
   });
 }
 
-const startsAt = ({ alignment, tokens }: Comparison, at: number): boolean => {
-  const [first] = alignment[at] ?? [null];
-  return first !== null && first !== undefined && tokens[0][first]?.span === null;
-};
+/** Whether a sentence starts at a step, in either text. */
+const startsAt = ({ alignment, tokens }: Comparison, at: number): boolean =>
+  ([0, 1] as const).some((side) => {
+    const t = alignment[at]?.[side] ?? null;
+    return t !== null && tokens[side][t]?.span === null;
+  });
 
 /** Of each step: how many came since the last difference before it in its sentence. */
 function sinceOf(comparison: Comparison): (number | null)[] {
@@ -91,7 +93,7 @@ function untilOf(comparison: Comparison): (number | null)[] {
 const counts = ({ since, start }: PairedStep, distance: Distance): boolean =>
   !start && (distance === 0 || (since !== null && since >= distance));
 
-/** The steps that stand so far after a difference, or, where there are none, nearer. */
+/** The steps that stand so far from a difference, or, where there are none, nearer. */
 export function chosenSteps(
   pairs: readonly PairedStep[],
   wanted: Distance,
@@ -282,10 +284,9 @@ export function findingOf(
   if (!best) return "";
   if (!best.mean)
     return `No cell ${strips.length < columns.length ? "in view " : ""}tells the two apart.`;
-  const bits = (n: number) => `${n.toFixed(3)} bits`;
-  const than = next?.mean ? `, then ${columnSaid(next.column)} with ${bits(next.mean)}` : "";
+  const than = next?.mean ? `, then ${columnSaid(next.column)} with ${bits(next.mean, 3)}` : "";
   const name = columnSaid(best.column);
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)} tells the two apart most: ${bits(best.mean)} ${inUnits(averagedOver(distance, readsAhead(columns)), unit)}${than}.`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} tells the two apart most: ${bits(best.mean, 3)} ${inUnits(averagedOver(distance, readsAhead(columns)), unit)}${than}.`;
 }
 
 /** The comparison of the two traces at hand; null while it is on its way, or there is no second. */

@@ -84,13 +84,16 @@ export function standalone(): void {
     rests = `${clientX} ${clientY}`;
     return rests !== before;
   };
-  figure.addEventListener("pointermove", moved);
+  document.addEventListener("pointermove", moved, { passive: true });
   figure.addEventListener("pointerover", (event) => {
     if (!moved(event) && keyed) return;
     keyed = null;
     show(groupOf(event.target));
   });
-  figure.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && show(null));
+  figure.addEventListener("pointerleave", (event) => {
+    const left = moved(event) || !keyed;
+    if (left && event.pointerType !== "touch") show(null);
+  });
   figure.addEventListener("blur", () => show(null));
   figure.addEventListener("scroll", () => show(on === keyed ? on : null), { passive: true });
   figure.addEventListener("keydown", (event) => {

@@ -195,7 +195,7 @@ export interface Trace extends Answer {
 export interface OperandState extends ColumnId {
   /** 1 when it is of the timestep before, −1 of the one after. */
   lag: number;
-  /** Null for the zeros that stand before a sentence. */
+  /** Null for the zeros that stand beside a sentence. */
   timestep: number | null;
   zero: boolean;
   values: number[]; // (H)

@@ -198,6 +198,12 @@ describe("where they part", () => {
     };
     expect(labels(ahead, 1)).toEqual(["it", "was", "that", "said"]);
     expect(labels(ahead, 3)).toEqual(["it"]);
+    // A sentence of one text alone is another sentence.
+    const more = compare("he saw it there .", "she saw it there . it");
+    const columns2 = more.columns.map((c) => ({ ...c, kind: `backward_${c.kind}` }));
+    expect(pairsOf({ ...more, columns: columns2 }).map(({ since }) => since)).toEqual([
+      1, 0, 1, 2, 3, 4,
+    ]);
     const strips = stripsOf(ahead, chosenSteps(pairsOf(ahead), 3).steps, columns.slice(0, 1));
     expect(findingOf(ahead, [{ ...strips[0]!, mean: 0.5 }], 3)).toContain(
       "on average three or more words from a difference",

@@ -379,8 +379,8 @@ def timestep(
         _most_likely(row, ids, found[:equal], kept)
         sums[:] = 0
         for k in range(len(runs)):
-            first, end = runs[k, 1], runs[k, 2]
-            sums[runs[k, 0]] += _total_above(row[first:end], least, e[first:end])
+            a, b = runs[k, 1], runs[k, 2]
+            sums[runs[k, 0]] += _total_above(row[a:b], least, e[a:b])
         for place in moved:
             if row[place] > least:
                 sums[sorted_by[ids[place]]] -= e[place]

@@ -46,7 +46,10 @@ def understand(
     # What is in capitals throughout stands for something (N, for a number; URL), and says nothing
     # of the others' case.
     exempt = {w for w in words if w == w.upper()} | {*told.values()} if unit == WORD else set()
-    lower = all(w == w.lower() for w in words if not _is_marked(w) and w not in exempt)
+    plain = [w for w in words if not _is_marked(w)]
+    lower = all(w == w.lower() for w in plain if w not in exempt)
+    # Where there are no others, all is in capitals: then that is how its text is written.
+    lower = lower and (all(w == w.lower() for w in plain) or any(w != w.upper() for w in plain))
     roles = {role: _role(role, words, unit, told, lower) for role in _WRITTEN}
     if roles[BOS] is None:
         roles[BOS] = roles[EOS]

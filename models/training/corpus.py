@@ -88,8 +88,9 @@ def trained_on(config: dict[str, Any], otherwise: CorpusRecipe | None) -> Corpus
     CorpusError where nothing does."""
     kept = config.get("corpus", {})
     if {"format", "split"} <= kept.keys():
-        minimum = config.get("text", {}).get("minimum_count", 1)
-        return CorpusRecipe(kept["format"], kept["split"], minimum)
+        text = config.get("text", {})
+        counted = text.get("counted", "train")
+        return CorpusRecipe(kept["format"], kept["split"], text.get("minimum_count", 1), counted)
     if otherwise is None:
         raise CorpusError(
             f"The config.json of {config['id']} does not say what it was trained on, corpus.format "

@@ -73,6 +73,8 @@ def test_what_is_in_capitals_throughout_says_nothing_of_the_others_case():
     assert vocabulary.own is not None
     assert vocabulary.own.lower
     assert not understand([*LOWER, "The"]).own.lower
+    # Where all is in capitals, that is how its text is written.
+    assert not understand(["<unk>", "<eos>", "THE", "OF", "N"]).own.lower
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,7 @@ def test_what_is_in_capitals_throughout_says_nothing_of_the_others_case():
         ('"I (don\'t."', ['"', "i", "<unk>", "don't", ".", '"']),
         ("u.s., know...", ["u.s.", "<unk>", "know", "<unk>"]),
         ("didn't.", ["did", "n't", "."]),
+        ("“don’t” don’t…", ["<unk>", "don't", "<unk>", "don't", "<unk>"]),
     ],
 )
 def test_a_word_of_the_vocabulary_is_one_whatever_marks_are_around_it(typed, read_as):

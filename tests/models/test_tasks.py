@@ -293,6 +293,13 @@ def test_a_label_of_held_out_lines_alone_is_told_to_be_none_of_the_training_part
     assert "the label `rare` is not one of those of the training part: bad, good" in refused.output
 
 
+def test_a_reading_of_both_directions_is_no_goal_at_each_timestep(tmp_path: Path) -> None:
+    folder = make_tiny_labelled(tmp_path, "classification")
+    refused = run("heads", "--model", str(folder), "--set", "heads.loss=network")
+    assert refused.exit_code == 1
+    assert "not for a classifier that reads in both directions" in refused.output
+
+
 def test_a_label_that_the_model_does_not_have_is_refused(tmp_path: Path) -> None:
     folder, corpus = make_tiny_labelled(tmp_path, "classification"), tmp_path / "other.txt"
     corpus.write_text("NOUN\tthe dog\nspam\tthe keys\n")

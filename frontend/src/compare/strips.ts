@@ -1,6 +1,7 @@
 import { create } from "d3";
-import { el, symbol } from "../dom";
 import { columnSaid } from "../columns";
+import { el, symbol } from "../dom";
+import { fixed } from "../format";
 import type { PairedStep, Parting, Strip } from "../partings";
 
 /** What still tells the texts apart: a strip of bars for each column, and the cells that part most. */
@@ -16,7 +17,7 @@ const CLOSE = 60;
 const listedOf = ({ bits }: Strip, steps: readonly PairedStep[]): string =>
   steps.length > NAMED
     ? ""
-    : `: ${steps.map(({ label }, n) => `${label} ${(bits[n] ?? 0).toFixed(3)}`).join(", ")}`;
+    : `: ${steps.map(({ label }, n) => `${label} ${fixed(bits[n] ?? 0, 3)}`).join(", ")}`;
 
 /** A bar for each part of the most, as one path: hundreds of steps cost no more than a few. */
 function drawBars(parts: readonly number[]): SVGSVGElement {
@@ -43,7 +44,7 @@ export function drawStrips(
     const bars = el("div", {
       class: "bars",
       role: "img",
-      "aria-label": `${columnSaid(column)}, ${mean.toFixed(3)} bits on average${listedOf(strip, steps)}`,
+      "aria-label": `${columnSaid(column)}, ${fixed(mean, 3)} bits on average${listedOf(strip, steps)}`,
     });
     bars.append(drawBars(bits.map((value) => value / most)));
     const at = ({ clientX }: MouseEvent): number => {
@@ -53,7 +54,7 @@ export function drawStrips(
     };
     bars.addEventListener("pointermove", (event) => {
       const n = at(event);
-      bars.title = `${steps[n]?.label ?? ""}, ${columnSaid(column)}: ${(bits[n] ?? 0).toFixed(3)} bits`;
+      bars.title = `${steps[n]?.label ?? ""}, ${columnSaid(column)}: ${fixed(bits[n] ?? 0, 3)} bits`;
     });
     bars.addEventListener("click", (event) => {
       const step = steps[at(event)];
@@ -64,7 +65,7 @@ export function drawStrips(
       {},
       el("span", { class: "name", title: columnSaid(column) }, symbol(column.symbol, column.layer)),
       bars,
-      el("q", {}, mean.toFixed(3)),
+      el("q", {}, fixed(mean, 3)),
     );
   });
   const [first, last] = [steps[0], steps.at(-1)];
@@ -101,7 +102,7 @@ export function drawList(
         symbol(column.symbol, column.layer),
         ` ${column.name.toLowerCase()}`,
       ),
-      el("q", {}, bits.toFixed(3)),
+      el("q", {}, fixed(bits, 3)),
     );
     button.addEventListener("click", () => choose(parting));
     return el("li", {}, button);

@@ -62,11 +62,11 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
   /** Opens the form for a class of one's own, or for a new one. */
   let opener: HTMLElement = add;
   function edited(index: number, from: HTMLElement): void {
-    opener = from;
     const own = state?.view.classes[index] ?? null;
     const shown = list.querySelector<HTMLInputElement>(`li[data-own="${index}"] input`);
     const used = [...list.querySelectorAll("input")].map(({ value }) => value);
-    form.open(index, own, shown?.value ?? freeColour(index, used), state?.model ?? null);
+    const colour = shown?.value ?? freeColour(index, used);
+    if (form.open(index, own, colour, state?.model ?? null)) opener = from;
   }
   add.addEventListener("click", () => edited(state?.view.classes.length ?? 0, add));
   const title = el("span");

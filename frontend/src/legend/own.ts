@@ -6,8 +6,8 @@ import { type ModelInfo, type OwnClass, saysLabels, type Unit, unitOf } from "..
 
 export interface OwnForm {
   node: HTMLFormElement;
-  /** Opens it for a class of a model, or for a new one. */
-  open(index: number, own: OwnClass | null, colour: string, model: ModelInfo | null): void;
+  /** Opens it for a class of a model, or for a new one; answers false where a draft would be lost. */
+  open(index: number, own: OwnClass | null, colour: string, model: ModelInfo | null): boolean;
   /**
    * Stays with its class, whatever number that has now; is closed where it is gone, or of another model.
    * With a new class it stays in any model, and is out of sight where there can be none.
@@ -123,7 +123,7 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
       words.focus();
       if (opened && !node.hidden && draft() !== begun) {
         said.textContent = `${save.textContent} or cancel this one first.`;
-        return;
+        return false;
       }
       opened = true;
       index = at;
@@ -138,6 +138,7 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
       node.hidden = false;
       begun = draft();
       words.focus();
+      return true;
     },
   };
 }

@@ -2,7 +2,7 @@ import { nearest } from "./sight";
 
 /**
  * A text is drawn in turns: the rows that are seen at once, for each change of what is seen is laid out
- * and painted anew; as soon as that is painted, those next to them; those near a few in each frame of
+ * and painted anew; once that is painted, those next to them; those near a few in each frame of
  * scrolling, the nearest first, before they are seen; the others when the browser has time for it. Every
  * row is there from the start.
  */

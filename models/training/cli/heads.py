@@ -137,7 +137,8 @@ def _check_corpus(
     name: str, changes: Sequence[str], asked: CorpusRecipe, wanted: CorpusRecipe
 ) -> None:
     """Heads are trained on what the network was. Raises RecipeError where another is asked for."""
-    fields = [change[7:].partition("=")[0] for change in changes if change.startswith("corpus.")]
+    keys = [change.partition("=")[0].strip() for change in changes]
+    fields = [key.removeprefix("corpus.").strip() for key in keys if key.startswith("corpus.")]
     if any(getattr(asked, field) != getattr(wanted, field) for field in fields):
         raise RecipeError(
             f"--set corpus.…: {name} says itself what it was trained on (format {wanted.format}, "
