@@ -45,6 +45,8 @@ def head_figures(
     wanted: only these columns; all hidden states by default. Several processes share the columns
     out.
     """
+    if not model.heads:
+        return {}
     processes = processes or Processes()
     network = model.network
     columns = model.columns[:-1]
