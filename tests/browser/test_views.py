@@ -46,6 +46,13 @@ def open_panel(view):
     view.page.locator("details.view summary").click()
 
 
+def fixed(number, digits):
+    """So many decimals, and no zero that is not one."""
+    least = 10**-digits
+    little = 0 < number < least / 2
+    return f"<{least:.{digits}f}" if little else f"{number:.{digits}f}"
+
+
 def test_what_rectangles_show(typed):
     entropy_and_divergence_need_no_request(typed)
     a_watched_word_is_asked_for_and_shown_with_its_rank(typed)
@@ -58,13 +65,13 @@ def entropy_and_divergence_need_no_request(typed):
     choose(typed, "entropy")
     text, ground, _ = rectangle(typed, 3, 6)
     bits = answer["rows"]["entropy"][3][6]
-    assert text == f"{bits:.1f}"
+    assert text == fixed(bits, 1)
     assert channels(ground) == pytest.approx(mixed((0x2B, 0x5C, 0x8A), bits / most), abs=1)
     expect(typed.page.locator("#legend h3")).to_have_text("Entropy, in bits", use_inner_text=True)
     choose(typed, "divergence")
     text, ground, _ = rectangle(typed, 3, 6)
     bits = answer["rows"]["divergence"][3][6]
-    assert text == f"{bits:.2f}"
+    assert text == fixed(bits, 2)
     assert channels(ground) == pytest.approx(mixed((0xB5, 0x52, 0x1B), bits), abs=1)
     assert channels(rectangle(typed, 3, COLUMNS - 1)[1]) == [255, 255, 255]
     last = typed.page.locator("#legend .figure-2 span").last
