@@ -4,18 +4,18 @@ import type { Unit } from "./types";
 
 /** What is more than nothing, and less than two decimals tell; and what is less than all. */
 const LITTLE = "<0.01 %";
-const MUCH = ">99.9 %";
+const MUCH = ">99 %";
 
 /**
- * Whole percents from 1 % to 99 %, one decimal from 0.1 % and up to 99.9 %, two from 0.01 %, then "<0.01 %":
- * 0 % is nothing, and 100 % is all.
+ * Whole percents from 1 % to 99 %, then ">99 %"; one decimal from 0.1 %, two from 0.01 %, then "<0.01 %": 0 % is
+ * nothing, and 100 % is all.
  */
 export function percent(p: number): string {
   if (p === 0) return "0 %";
   if (p < 1e-4) return LITTLE;
   const value = 100 * p;
   // What is missing from a sum of rounded parts was lost in rounding.
-  if (p >= 0.995 && p < 1 - 5e-6) return p < 0.9995 ? `${value.toFixed(1)} %` : MUCH;
+  if (p >= 0.995 && p < 1 - 5e-6) return MUCH;
   // Rounding must not carry a figure into the next class: 0.997 % is 1.0 %, and reads "1 %".
   if (p >= 0.00995) return `${Math.round(value)} %`;
   return `${value.toFixed(p >= 0.000995 ? 1 : 2)} %`;
