@@ -90,9 +90,10 @@ class OwnText:
             edge = corpus and (word in (BOS, EOS) or word in self.edges)
             return [] if edge else [Token(piece[0], word, piece.span())]
         a, b, word = self._known(piece[0], words)
+        if not word:
+            return self._split(piece, 0, None, words)
         known = Token(piece[0][a:b], word, (piece.start() + a, piece.start() + b))
-        before, after = self._split(piece, 0, a, words), self._split(piece, b, None, words)
-        return [*before, known, *after] if word else after
+        return [*self._split(piece, 0, a, words), known, *self._split(piece, b, None, words)]
 
     def _known(self, piece: str, words: Container[str]) -> tuple[int, int, str]:
         """Where in a piece a word of the vocabulary stands, but for the marks around it (``don't``

@@ -4,7 +4,6 @@ import { columnsOf } from "./columns";
 import { perplexity } from "./format";
 import { explained, perplexitiesOf, type Perplexities, spokenBar } from "./perplexities";
 import type { State } from "./state";
-import { isWhole, unitOf } from "./types";
 import { AXES, type Axis } from "./state/choices";
 import { createTold } from "./told";
 
@@ -117,14 +116,7 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
         root.querySelector(".network")?.remove();
         const told = perplexitiesOf(drawn, semantic, view.axis);
         draw(told);
-        const words = model.architecture?.vocabulary;
-        hint.textContent = explained(
-          semantic,
-          !!told.network,
-          words,
-          unitOf(model),
-          isWhole(model),
-        );
+        hint.textContent = explained(semantic, !!told.network, model);
         fillSelect(
           axis,
           AXES.map((a) => [a, AXIS_NAMES[a]] as const),

@@ -7,9 +7,6 @@ import { SEMANTICS, type Query, type Rows, type Semantic, type Trace } from "./t
 /** How many tokens after a row take part in it: its next word, or the one after. */
 export const reachOf = (semantic: Semantic): number => (semantic === SEMANTICS[3] ? 2 : 1);
 
-/** As the server rounds it. */
-const rounded = (n: number | null): number | null => (n === null ? null : Number(n.toPrecision(5)));
-
 /** Code points that two texts share from the start. */
 export function commonPrefix(a: string, b: string): number {
   const [x, y] = [Array.from(a), Array.from(b)];
@@ -37,6 +34,9 @@ export function firstRow(old: Trace, oldText: string, query: Query): number {
   while (n > 0 && !old.tokens[n - 1]?.span) n -= 1;
   return Math.max(0, Math.min(n - 1 - reachOf(query.semantic), old.rows.top_ids.length));
 }
+
+/** As the server rounds it. */
+const rounded = (n: number | null): number | null => (n === null ? null : Number(n.toPrecision(5)));
 
 /** The old rows before `answer.from` joined with the answer's; null when they do not fit together. */
 export function merge(old: Trace, answer: Trace): Trace | null {

@@ -1,7 +1,16 @@
 import { bits, count, decimal, inUnits, perplexity } from "./format";
 import { type Column, columnKey } from "./columns";
 import { type Axis, SEMANTIC_MEANINGS } from "./state/choices";
-import { type ModelInfo, type Noun, ofLabels, saysItself, type Semantic, type Unit } from "./types";
+import {
+  isWhole,
+  type ModelInfo,
+  type Noun,
+  ofLabels,
+  saysItself,
+  type Semantic,
+  type Unit,
+  unitOf,
+} from "./types";
 
 /** The chart of the paper's Figure 3, worked out before it is drawn: lengths are parts of its height. */
 
@@ -129,23 +138,19 @@ function countedIn(semantic: Semantic, whole: boolean): string {
     : "token asked for, the end of a sentence included";
 }
 
-/**
- * What the figures are, in words; `lined`: there is a line; `words`: of the model's vocabulary; `whole`: a
- * label is of the whole sentence.
- */
+/** What the figures of a model are, in words; `lined`: there is a line. */
 export function explained(
   semantic: Semantic,
   lined: boolean,
-  words?: number,
-  unit: Unit = "word",
-  whole = false,
+  model: Pick<ModelInfo, "architecture" | "unit" | "task">,
 ): string {
+  const [unit, words] = [unitOf(model), model.architecture?.vocabulary];
   const labels = ofLabels({ semantic });
   const meaning = labels ? "the right label" : inUnits(SEMANTIC_MEANINGS[semantic], unit);
   const [n, noun] = labels ? [2, "labels"] : [100, `${unit}s`];
   const said = [
     `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
-      `log-likelihood per ${countedIn(semantic, whole)}, on held-out test text.`,
+      `log-likelihood per ${countedIn(semantic, isWhole(model))}, on held-out test text.`,
     `A perplexity of ${n} is as unsure as choosing evenly among ${n} ${noun}; 1 is certain.`,
   ];
   // Without either y is hidden, or was not measured.

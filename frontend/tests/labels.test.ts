@@ -160,9 +160,9 @@ describe("what is said of labels", () => {
   });
 
   it("counts labels in the chart and at the head", () => {
-    expect(explained("label", true)).not.toMatch(OF_WORDS);
-    expect(explained("label", true)).toContain("per label, on held-out test text");
-    expect(explained("label", true)).toContain("The line is the network's own, y.");
+    expect(explained("label", true, {})).not.toMatch(OF_WORDS);
+    expect(explained("label", true, {})).toContain("per label, on held-out test text");
+    expect(explained("label", true, {})).toContain("The line is the network's own, y.");
     expect([...notesOf(columns, weakOf(model, "label"), "label").values()]).toEqual(["weak"]);
     expect(said("output", { id: 0, surface: "", word: "he", known: true, span: null }, [], null as never, "label")).toContain("a probability for each label"); // prettier-ignore
   });

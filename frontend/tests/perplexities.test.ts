@@ -78,22 +78,30 @@ describe("the plan of the chart", () => {
   });
 
   it("says what perplexity is", () => {
-    expect(explained("next", true)).toContain("exp of the mean negative natural log-likelihood");
-    expect(explained("next", true)).toContain("end of a sentence included, on held-out test text");
-    expect(explained("next", true)).toContain("The line is the network's own, y.");
-    expect(explained("this", false)).toContain("no line");
+    expect(explained("next", true, {})).toContain(
+      "exp of the mean negative natural log-likelihood",
+    );
+    expect(explained("next", true, {})).toContain(
+      "end of a sentence included, on held-out test text",
+    );
+    expect(explained("next", true, {})).toContain("The line is the network's own, y.");
+    expect(explained("this", false, {})).toContain("no line");
     // Of what was read, the start of a sentence is asked for and its end never.
     for (const semantic of ["this", "previous"] as const)
-      expect(explained(semantic, false)).toContain("the start of a sentence included, which is");
-    expect(explained("after_next", false)).toContain("the end of a sentence included");
-    expect(explained("label", true)).toContain("tells the right label: exp");
-    expect(explained("label", true)).toContain("per label, on held-out");
-    expect(explained("label", true, 9, "word", true)).toContain(
+      expect(explained(semantic, false, {})).toContain(
+        "the start of a sentence included, which is",
+      );
+    expect(explained("after_next", false, {})).toContain("the end of a sentence included");
+    expect(explained("label", true, {})).toContain("tells the right label: exp");
+    expect(explained("label", true, {})).toContain("per label, on held-out");
+    expect(explained("label", true, { task: "classification" })).toContain(
       "per sentence, asked after its last",
     );
     // y is hidden: of a line that is not drawn nothing is said.
-    expect(explained("next", false, 6554)).toMatch(/1 is certain\. The vocabulary/);
-    expect(explained("this", false, 6554)).toContain(
+    expect(explained("next", false, { architecture: { vocabulary: 6554 } })).toMatch(
+      /1 is certain\. The vocabulary/,
+    );
+    expect(explained("this", false, { architecture: { vocabulary: 6554 } })).toContain(
       "The vocabulary has 6,554 entries: figures over",
     );
   });

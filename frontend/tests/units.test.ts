@@ -107,7 +107,9 @@ describe("a model of symbols", () => {
     }
     const columns = columnsOf(model, trace.columns, view);
     expect(notesOf(columns, new Map(), "this", "symbol").get("output")).toBe("next symbol");
-    expect(explained("this", false, 9, "symbol")).not.toMatch(WORD);
+    expect(
+      explained("this", false, { architecture: { vocabulary: 9 }, unit: "symbol" }),
+    ).not.toMatch(WORD);
     const { svg } = drawFigure({ trace, model, view, dark: false, width: 1100, part: "whole" });
     expect(svg.replace(/<[^>]*>/g, " ")).not.toMatch(WORD);
   });

@@ -57,10 +57,9 @@ def ridge_start(
     exact = decoder.double()
     inverse = torch.linalg.pinv(exact.t() @ exact / words, hermitian=True)
     pointers = (exact @ inverse).float()  # (V, E)
-    gram: torch.Tensor | float = 0.0  # of all timesteps
-    unscored: dict[str, torch.Tensor | float] = dict.fromkeys(
-        semantics, 0.0
-    )  # of those without label
+    # Of all timesteps, and for each semantic of those without a label, which are few.
+    gram: torch.Tensor | float = 0.0
+    unscored: dict[str, torch.Tensor | float] = dict.fromkeys(semantics, 0.0)
     moment: dict[str, torch.Tensor | float] = dict.fromkeys(semantics, 0.0)
     counts = {s: torch.ones(words, dtype=torch.float64, device=device) for s in semantics}
     for batch in tqdm(
@@ -78,7 +77,7 @@ def ridge_start(
             scored = asked >= 0
             goal = batch.output if semantic == "next" else pointers[asked.clamp_min(0)]  # (M, E)
             goal = goal * scored[:, None]
-            lacking = x[:, ~scored]  # few: the edges of sentences
+            lacking = x[:, ~scored]
             unscored[semantic] = unscored[semantic] + (lacking.transpose(1, 2) @ lacking).double()
             moment[semantic] = moment[semantic] + (x.transpose(1, 2) @ goal).double()
             seen = scored.double()

@@ -2,7 +2,7 @@ import { decimal, perplexity } from "../format";
 import type { Column } from "../columns";
 import { explained, perplexitiesOf } from "../perplexities";
 import type { View } from "../state/view";
-import { isWhole, type ModelInfo, unitOf } from "../types";
+import type { ModelInfo } from "../types";
 import { inkOf, line, symbol } from "./ink";
 import { EDGE } from "./place";
 import { type Figure, sheet } from "./sheet";
@@ -78,13 +78,7 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
     );
   }
   let y = foot + 34;
-  const said = explained(
-    view.semantic,
-    !!network,
-    model.architecture?.vocabulary,
-    unitOf(model),
-    isWhole(model),
-  );
+  const said = explained(view.semantic, !!network, model);
   for (const text of wrap(said, 10, width - 2 * EDGE)) {
     y += 14;
     parts.push(line(text, EDGE, y, quiet));

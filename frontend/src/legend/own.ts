@@ -120,8 +120,8 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
       node.hidden = !opened || (!edited && (!room || saysLabels(model)));
     },
     open(at, own, shown, model) {
-      words.focus();
       if (opened && !node.hidden && draft() !== begun) {
+        words.focus();
         said.textContent = `${save.textContent} or cancel this one first.`;
         return false;
       }
