@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -115,4 +114,3 @@ def changes(results: Results, path: Path = BASELINE) -> list[str]:
 
 def flush(*lines: str) -> None:
     print(*lines, sep="\n", flush=True)
-    sys.stdout.flush()

@@ -7,6 +7,7 @@ at the same time, on the same memory. What a task calls should itself use one th
 from __future__ import annotations
 
 import _thread
+import os
 import queue
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
@@ -88,3 +89,10 @@ def parts(count: int, pieces: int) -> list[slice]:
     """0 … count − 1 in ``pieces`` parts of nearly equal size, or fewer: none is empty."""
     ends = [count * n // pieces for n in range(pieces + 1)]
     return [slice(a, b) for a, b in pairwise(ends) if a < b]
+
+
+def cores() -> int:
+    """Of the processor, those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -17,11 +17,20 @@ from models.asked_words import Missing, OwnClass, Watch, watch_word, with_own_cl
 from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode
 from models.kinds import Column
 from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
-from models.semantics import LABEL, SEMANTICS, labels
+from models.semantics import LABEL, labels
 from models.states import StateMemory, output_reads
 from models.tasks import TASKS, semantics_of
 
-__all__ = ["SEMANTICS", "Trace", "TraceRefused", "TracedToken", "Tracer", "check_question", "trace"]
+__all__ = [
+    "Trace",
+    "TraceRefused",
+    "Tracer",
+    "check_length",
+    "check_question",
+    "lay_out",
+    "top_words_of",
+    "trace",
+]
 
 _FEW = 20  # words: a tenth of so many is one or two
 
@@ -191,9 +200,6 @@ def trace(model: Model, text: str, **options: Any) -> Trace:
 def check_question(model: Model, semantic: str, bars: int, top: float) -> None:
     """Raises TraceRefused for a semantic that the model has no heads for, bars or top out of
     range."""
-    if semantic not in SEMANTICS:
-        message = f"`semantic` must be one of {', '.join(SEMANTICS)}."
-        raise TraceRefused("unknown_semantic", message, "semantic")
     if semantic not in semantics_of(model.task):
         message = (
             f"The model {model.id} is a {TASKS[model.task]}: its states can be asked for "

@@ -23,6 +23,9 @@ _MODEL_DIR = click.option(
     help="Folder of model folders [default: the shipped ones].",
 )
 
+_MODEL_ID = click.option("--model", "model_id", help="Id of the model [default: the first].")
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="unrolled")
@@ -54,7 +57,7 @@ def serve(port: int | None, host: str | None, hosts: str | None, model_dir: Path
 
 @main.command()
 @click.argument("text")
-@click.option("--model", "model_id", help="Id of the model [default: the first].")
+@_MODEL_ID
 @_MODEL_DIR
 @click.option(
     "--semantic",
@@ -80,10 +83,7 @@ def trace(
     from models.trace import TraceRefused
     from models.trace import trace as run
 
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise click.ClickException("TEXT is not in UTF-8.") from None
+    _check_encoding(text)
     model = _model(_load(model_dir), model_id)
     limit = _settings().token_limit
     try:
@@ -102,6 +102,30 @@ def trace(
     palette = model.palettes[0]["colours"]
     width = shutil.get_terminal_size((100, 24)).columns
     click.echo(draw(traced, palette, width, colour), nl=False, color=colour)
+
+
+@main.command()
+@click.argument("text")
+@_MODEL_ID
+@_MODEL_DIR
+@click.option("--out", required=True, type=_FILE, help="File to write, of numpy (.npz).")
+def states(text: str, model_id: str | None, model_dir: Path | None, out: Path) -> None:
+    """Read TEXT and write the vectors of every hidden state.
+
+    Of each kind and layer (cell_state.1, output_state.2, …) an array of timesteps × units, in
+    single precision; `tokens`, `ids` and `sentences` say what was read. No heads are needed.
+    """
+    from models.state_files import states_of, write_states
+
+    _check_encoding(text)
+    model = _model(_load(model_dir, heads_required=False), model_id)
+    found = states_of(model.network, model.vocabulary, model.columns, text)
+    try:
+        write_states(found, out)
+    except OSError as error:
+        raise click.ClickException(f"{out}: cannot be written ({error.strerror}).") from None
+    for name, values in found.items():
+        click.echo(f"{name:24}{' × '.join(map(str, values.shape))}")
 
 
 @main.command()
@@ -155,12 +179,20 @@ def _settings(overrides: dict[str, str] | None = None) -> Settings:
         raise click.ClickException(str(error)) from None
 
 
-def _load(model_dir: Path | None) -> list[Model]:
+def _check_encoding(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise click.ClickException("TEXT is not in UTF-8.") from None
+
+
+def _load(model_dir: Path | None, heads_required: bool = True) -> list[Model]:
     from models.artifact import ArtifactError
     from server.loading import load_models
 
+    folder = model_dir.absolute() if model_dir else _settings().model_folder
     try:
-        return load_models(model_dir.absolute() if model_dir else _settings().model_folder)
+        return load_models(folder, heads_required)
     except ArtifactError as error:
         raise click.ClickException(str(error)) from None
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 Rgb = tuple[float, float, float]
 
-WHITE: Rgb = (255.0, 255.0, 255.0)
-
 
 @dataclass(frozen=True)
 class Rectangle:

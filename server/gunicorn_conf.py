@@ -24,6 +24,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.errors import HaltServer
 
 from server.json_lines import JsonLines
+from server.saying import say
 from server.settings import Settings
 
 _settings = Settings.from_environment()
@@ -73,16 +74,10 @@ def _shared_counts() -> str:
         with open(f"{folder}/probe", "wb") as probe:  # noqa: PTH123
             probe.truncate(1 << 16)
     except OSError as error:
-        _say(f"/metrics tells each worker's counts alone: nowhere to add them up ({error}).")
+        say(f"/metrics tells each worker's counts alone: nowhere to add them up ({error}).")
         return ""
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
     return folder
-
-
-def _say(sentence: str) -> None:
-    """To stderr, where that can be written to."""
-    with suppress(OSError):
-        print(f"unrolled: {sentence}", file=sys.stderr, flush=True)
 
 
 _metrics_folder = _shared_counts() if workers > 1 else ""
@@ -133,7 +128,7 @@ def _can_listen() -> bool:
             reason = "the port is in use; choose another with --port"
     else:
         return True
-    _say(f"cannot listen on {bind}: {reason}.")
+    say(f"cannot listen on {bind}: {reason}.")
     return False
 
 
@@ -144,7 +139,7 @@ def on_reload(server: Any) -> None:
     try:
         _models_kept()
     except Exception as error:
-        _say(f"the models cannot be loaded again ({type(error).__name__}: {error}).")
+        say(f"the models cannot be loaded again ({type(error).__name__}: {error}).")
 
 
 def _models_kept() -> bool:
@@ -154,7 +149,7 @@ def _models_kept() -> bool:
     try:
         keep(_settings.model_folder, _settings.default_model)
     except ArtifactError as error:
-        _say(str(error))
+        say(str(error))
         return False
     return True
 

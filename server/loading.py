@@ -10,9 +10,10 @@ from pathlib import Path
 
 import torch
 
-from models.artifact import ArtifactError, Model, find_models, load_model
+from models.artifact import ArtifactError, Model, find_models, load_model, without_heads
 from models.decode import Classifiers
 from models.trace import lay_out
+from server.saying import say
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,28 @@ class Loaded:
 _kept: dict[Path, list[Loaded]] = {}
 
 
-def load_models(folder: Path) -> list[Model]:
-    """The models of a folder, at least one. Raises ArtifactError."""
+def load_models(folder: Path, heads_required: bool = True) -> list[Model]:
+    """The models of a folder, at least one. One without heads yet, where they are required, is
+    passed over if there is another, and that is said. Raises ArtifactError.
+    """
     found = find_models(folder) if folder.is_dir() else []
     if not found:
         raise ArtifactError(f"There is no model in the folder {folder}.")
     # Figures are told where there are some: an imported model is shown before it is measured.
-    return [load_model(path, metrics_required=False) for path in found]
+    models = [load_model(path, metrics_required=False, heads_required=False) for path in found]
+    if not heads_required:
+        return models
+    ready = [model for model in models if model.heads]
+    lacking = [
+        without_heads(path, model.config)
+        for path, model in zip(found, models, strict=True)
+        if not model.heads
+    ]
+    if not ready:
+        raise ArtifactError(lacking[0])
+    for said in lacking:
+        say(f"passed over: {said}")
+    return ready
 
 
 def by_id(folder: Path, default: str | None) -> tuple[dict[str, Loaded], str]:

@@ -49,7 +49,8 @@ class ModelSummary(Answer):
     task: Task = Field(description="what the network says: the next word, or labels")
     perplexity: dict[str, Perplexity] = Field(description="of the network: valid, test")
     accuracy: dict[str, Probability] | None = Field(None, description="of labels: valid, test")
-    fingerprint: str
+    fingerprint: str = Field(description="of all that an answer depends on")
+    network_fingerprint: str = Field(description="of the network's weights alone")
 
 
 class ModelList(Answer):
@@ -124,6 +125,7 @@ class Example(Answer):
 class ModelInfo(ModelSummary):
     architecture: Architecture
     unit: Literal["word", "character", "symbol"] = Field(description="what a token is")
+    ends: bool = Field(description="whether the end of a sentence is predicted too")
     semantics: list[Semantic]
     columns: list[ColumnInfo]
     classes: list[WordClass]

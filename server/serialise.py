@@ -36,6 +36,7 @@ def summary(model: Model) -> dict[str, Any]:
         "task": model.task,
         "perplexity": model.metrics.get("perplexity", {}),
         "fingerprint": model.fingerprint,
+        "network_fingerprint": model.network_fingerprint,
     } | ({"accuracy": model.metrics["accuracy"]} if "accuracy" in model.metrics else {})
 
 
@@ -45,6 +46,7 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
     return summary(model) | {
         "architecture": model.architecture | {"cell_name": CELLS[model.architecture["cell"]]},
         "unit": model.vocabulary.unit,
+        "ends": model.vocabulary.ends,
         "semantics": list(model.semantics),
         "columns": [
             _column(model, column, units)

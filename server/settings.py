@@ -85,7 +85,9 @@ class Settings:
     @property
     def torch_threads(self) -> int:
         """Workers times threads never exceeds the cores: more only makes each trace slower."""
-        return self.threads or max(1, _cores() // self.workers)
+        from models.team import cores
+
+        return self.threads or max(1, cores() // self.workers)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -126,9 +128,3 @@ def _parse(name: str, kind: type, raw: str) -> Any:
         return kind(raw)
     except ValueError:
         raise SettingsError(f"{variable(name)} must be a whole number, not {raw!r}.") from None
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

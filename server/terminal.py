@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping
-from itertools import groupby
+from itertools import accumulate, groupby, takewhile
 from typing import TYPE_CHECKING
 
 from server.colour import dark_ink, dilute, rectangle
@@ -84,9 +84,8 @@ def fit(text: str, width: int) -> str:
     """
     clean = "".join(c if c.isprintable() else "·" for c in text)
     if _width(clean) > width:
-        while _width(clean) > width - 1:
-            clean = clean[:-1]
-        clean += "…"
+        kept = takewhile(lambda end: end < width, accumulate(map(_width, clean)))
+        clean = clean[: len(list(kept))] + "…"
     return clean + " " * (width - _width(clean))
 
 

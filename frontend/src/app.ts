@@ -25,6 +25,7 @@ import { createPinning } from "./pinning";
 import { createPins } from "./pins";
 import { createPointing } from "./pointing";
 import { createPopup } from "./popup";
+import { createPrinted } from "./printed";
 import { watchPrinting } from "./printing";
 import { saveAs, saveColours, saveFigure, savePerplexities } from "./saving";
 import { createSession } from "./session";
@@ -180,6 +181,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
       dismiss: () => store.set({ notices: [] }),
       instead: example,
     }),
+    createPrinted(root("printed")),
     createTokens(root("tokens"), { row }),
     createTokens(root("tokens-second"), { row }, true),
     createCompare(root("compare"), { distance: (distance) => change({ distance }), find }),

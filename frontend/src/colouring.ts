@@ -3,6 +3,7 @@ import { coloursOf, recolour, separate } from "./colour/palette";
 import { type Colouring, DEFAULT_VIEW, type View } from "./state/view";
 import type { Store } from "./store";
 import type { OwnClass } from "./types";
+import { followsOwn } from "./unitline/series";
 
 /** What a person does to the colours, each a step that can be taken back. */
 export interface ColourEditor {
@@ -33,6 +34,12 @@ export function createColouring(
   change: (patch: Partial<View>) => void,
 ): ColourEditor {
   let coloured = 0;
+  function put(choice: Partial<Colouring>): void {
+    const { follow, classes } = store.get().view;
+    // They are numbered anew, or one that a unit follows is gone.
+    const fewer = (choice.classes ?? classes).length < classes.length;
+    change(fewer && followsOwn(follow) ? { ...choice, follow: "" } : choice);
+  }
   function edit(choice: Partial<Colouring>): void {
     const { view, undo } = store.get();
     const now = { palette: view.palette, colours: view.colours, classes: view.classes };
@@ -40,7 +47,7 @@ export function createColouring(
     const dragging = Date.now() - coloured < DRAG && undo.length > 0;
     coloured = Date.now();
     if (!dragging) store.set({ undo: [...undo, now].slice(-STEPS) });
-    change(choice);
+    put(choice);
   }
 
   return {
@@ -78,7 +85,7 @@ export function createColouring(
       const last = steps.at(-1);
       store.set({ undo: steps.slice(0, -1) });
       coloured = 0;
-      if (last) change(last);
+      if (last) put(last);
     },
     open(colouring) {
       coloured = 0;

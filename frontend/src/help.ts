@@ -80,7 +80,7 @@ const words = (few: boolean, classes = CLASSES, special = `${SPECIAL}${NUMBERS}.
   cell: cell(few ? ALL_SUMMED : SUMMED),
   more: [`${classes}${shares(few)}`, ...(few ? [] : [OUTSIDE]), ...MORE, special],
   asked:
-    "A decoder of its own, trained for each kind and each question, reads a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word.",
+    "A decoder of its own, trained for each kind and each question, reads a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word. What a decoder finds in a vector can be read from it; that the network uses it is not said.",
 });
 
 /** Of a network that gives labels; `of`: what each is of. */
@@ -94,7 +94,7 @@ const labelled = (of: string): Parts => ({
     "The rectangle above them has the colour of the most likely label, diluted by what is missing from 100 %:",
   ],
   more: [
-    "Which label is right a typed text does not tell, so nothing is scored here: accuracy and perplexity on held-out text are in the model card.",
+    "Which label is right a typed text does not tell, so nothing is scored here: accuracy and perplexity on held-out text stand under About.",
     "The percentages in the legend are the mean probability of each label over the cells in view. Labels given one colour (“merge”) keep a percentage each, and count as one in every rectangle.",
     "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon).",
     "Special tokens are written as the network reads them: <bos> is the start of a sentence, <unk> an unknown word, <num> a number in digits.",

@@ -131,18 +131,18 @@ export function spokenBar({ column, value, figure, cut }: PerplexityBar): string
 }
 
 /** Of what a figure is the mean. What was read begins with the start of its sentence. */
-function countedIn(semantic: Semantic, whole: boolean): string {
+function countedIn(semantic: Semantic, whole: boolean, ends: boolean): string {
   if (ofLabels({ semantic })) return whole ? "sentence, asked after its last word" : "label";
   return semantic === "this" || semantic === "previous"
     ? "token asked for, the start of a sentence included, which is nearly certain"
-    : "token asked for, the end of a sentence included";
+    : `token asked for${ends ? ", the end of a sentence included" : ""}`;
 }
 
 /** What the figures of a model are, in words; `lined`: there is a line. */
 export function explained(
   semantic: Semantic,
   lined: boolean,
-  model: Pick<ModelInfo, "architecture" | "unit" | "task">,
+  model: Pick<ModelInfo, "architecture" | "unit" | "task" | "ends">,
 ): string {
   const [unit, words] = [unitOf(model), model.architecture?.vocabulary];
   const labels = ofLabels({ semantic });
@@ -150,7 +150,7 @@ export function explained(
   const [n, noun] = labels ? [2, "labels"] : [100, `${unit}s`];
   const said = [
     `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
-      `log-likelihood per ${countedIn(semantic, isWhole(model))}, on held-out test text.`,
+      `log-likelihood per ${countedIn(semantic, isWhole(model), model.ends ?? true)}, on held-out test text.`,
     `A perplexity of ${n} is as unsure as choosing evenly among ${n} ${noun}; 1 is certain.`,
   ];
   // Without either y is hidden, or was not measured.

@@ -292,7 +292,10 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
         );
       // What a person did while the models were on their way is newer than the link.
       // The view names its model even when it is the default: a link outlives a server's settings.
-      const fitted = reconcile({ ...store.get().view, model: model.id }, model);
+      const linked = { ...store.get().view, model: model.id };
+      // Of another model's weights nothing is to be told.
+      if (view.model && !wanted) linked.fingerprint = "";
+      const fitted = reconcile(linked, model);
       if (fragment.length < 2 && !fitted.view.text)
         fitted.view.text = model.examples[0]?.text ?? "";
       const { model: last } = store.get();

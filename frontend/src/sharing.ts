@@ -5,7 +5,7 @@ import type { State } from "./state";
 import { createTold } from "./told";
 
 export interface SharingCallbacks {
-  /** Copies the view as text; answers false when the clipboard is refused. */
+  /** Copies the view as text; `copied` is false where the clipboard is refused. */
   share(kind: ShareKind): Promise<{ text: string; copied: boolean }>;
 }
 
@@ -13,7 +13,7 @@ export interface SharingCallbacks {
 export function createSharing(root: HTMLElement, on: SharingCallbacks): Component<State> {
   const menu = createMenu("Share");
   const line = el("div", { class: "told", role: "status" });
-  const { tell, quiet } = createTold(line, 6000);
+  const { tell, quiet } = createTold(line);
   for (const { kind, label, hint, copied } of SHARES)
     menu.add(label, hint, () => void share(kind, copied));
   root.append(menu.node, line);

@@ -4,8 +4,9 @@ export interface Told {
   quiet: () => void;
 }
 
-/** @param ms - how long it stands there. */
-export function createTold(node: HTMLElement, ms = 6000): Told {
+const MOMENT = 6000; // milliseconds
+
+export function createTold(node: HTMLElement): Told {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const quiet = () => {
     clearTimeout(timer);
@@ -16,7 +17,7 @@ export function createTold(node: HTMLElement, ms = 6000): Told {
     tell(text) {
       quiet();
       node.replaceChildren(text);
-      timer = setTimeout(quiet, ms);
+      timer = setTimeout(quiet, MOMENT);
     },
   };
 }

@@ -121,6 +121,10 @@ export interface ModelInfo extends ModelSummary {
   perplexity?: Record<string, number>;
   accuracy?: Record<string, number> | null;
   fingerprint: string;
+  /** Heads that are trained anew change the one above, and not this one. */
+  network_fingerprint?: string;
+  /** Whether the end of a sentence is predicted too; not told: it is. */
+  ends?: boolean;
   unit?: Unit;
   semantics: Semantic[];
   columns: ColumnInfo[];
@@ -179,7 +183,7 @@ export interface Answer {
   words: Record<string, string>;
   word_classes: Record<string, number>;
   rows: Rows;
-  /** Of the rows that were asked for; null where they were joined with older ones. See `perplexityOf`. */
+  /** Of the rows that were asked for; null where none is scored. See `perplexityOf`. */
   perplexity: number | null;
   watch?: Watch;
   /** Of each class of one's own, the words that the vocabulary lacks. */

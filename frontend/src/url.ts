@@ -6,7 +6,6 @@ import {
   DENSITIES,
   DISTANCES,
   LABELS,
-  MAX_WORD,
   ORDERS,
   SCALES,
   SEARCHES,
@@ -141,7 +140,7 @@ function readClass(raw: string): OwnClass | undefined {
 
 /** A word, or what somebody takes for one: why it cannot be watched is told, not that a link is bad. */
 export const readWord = (raw: string): string | undefined =>
-  /^(\S+( \S+)*)?$/u.test(raw) && raw.length <= MAX_WORD ? raw : undefined;
+  /^(\S+( \S+)*)?$/u.test(raw) && raw.length <= OWN_LIMITS.word ? raw : undefined;
 
 export const FIELDS: { [K in keyof View]: Field<K> } = {
   text: { write: wellFormed, read: (raw) => raw },
@@ -149,6 +148,10 @@ export const FIELDS: { [K in keyof View]: Field<K> } = {
   compare: { write: (text) => wellFormed(text ?? ""), read: (raw) => raw || null },
   distance: { write: String, read: (raw) => DISTANCES.find((d) => String(d) === raw) },
   model: id,
+  fingerprint: {
+    write: (value) => value,
+    read: (raw) => (/^[0-9a-f]{1,64}$/.test(raw) ? raw : undefined),
+  },
   semantic: choice(SEMANTICS),
   bars: number((n) => Number.isInteger(n) && n >= 0 && n <= 10),
   top: number((n) => n > 0 && n <= 1),

@@ -142,7 +142,8 @@ it("keeps the link in step with the view", async () => {
   await open();
   type("salt & pepper");
   await settled();
-  expect(location.hash).toBe("#v=1&text=salt+%26+pepper&model=synthetic");
+  const link = "#v=1&text=salt+%26+pepper&model=synthetic&fingerprint=0123456789abcdef";
+  expect(location.hash).toBe(link);
 });
 
 it("what was typed is a step of its own, however soon an example follows", async () => {

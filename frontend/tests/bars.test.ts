@@ -25,14 +25,14 @@ describe("the bars of a row", () => {
   it("are seen even where they stand for next to nothing, and not where there is no word", () => {
     const drawn = paths([cell([bar(1e-6), bar(0, { word: "", colour: "transparent" })])]);
     // A pixel of the narrowest cell, which is 40 wide.
-    expect(drawn["red"]).toBe("M0 14h1.25v10h-1.25z");
+    expect(drawn["red"]).toBe("M0 14h1v10h-1z");
     expect(Object.keys(drawn)).toEqual(["var(--cell)", "red"]);
   });
 
   it("have an outline where their colour hardly stands out, under what it outlines", () => {
     const inks = inksOf([cell([bar(0.5, { rim: true }), bar(0, { rim: true })])], geometry);
     expect(inks.map(([fill]) => fill)).toEqual(["var(--cell)", "var(--rim)", "red"]);
-    expect(inks[1]?.[1]).toBe("M0 14h25v10h-25zM0 26h1.25v10h-1.25z");
+    expect(inks[1]?.[1]).toBe("M0 14h25v10h-25zM0 26h1v10h-1z");
     expect(inks[2]?.[1]).toBe("M1 15h23v8h-23z");
   });
 

@@ -119,6 +119,8 @@ describe("text without a ruler", () => {
     expect(short).toMatch(/^solid?.*…$/);
     expect(widthOf(short, 10)).toBeLessThanOrEqual(30);
     expect(cut("W", 10, 1)).toBe("W…");
+    // In one pass: letter by letter from the end, this would take minutes.
+    expect(cut("a".repeat(200_000), 10, 30)).toBe("aaaa…");
   });
 
   it("is wrapped at spaces, and inside words that are longer than a line", () => {

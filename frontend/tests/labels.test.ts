@@ -197,7 +197,7 @@ describe("what is said of labels", () => {
 
 describe("a unit along a text", () => {
   it("follows a label where y says it, and no surprisal", () => {
-    expect(followsOf(model).map(([, name]) => name)).toEqual([
+    expect(followsOf(model, []).map(([, name]) => name)).toEqual([
       "nothing",
       "the depth of brackets",
       "the timestep's number",
@@ -206,7 +206,9 @@ describe("a unit along a text", () => {
       "the label two words",
       "your own numbers",
     ]);
-    const { values, name } = seriesOf(trace, model, { follow: "class:VERB", series: "" });
+    const { values, name } = seriesOf(trace, model, {
+      ...{ follow: "class:VERB", series: "", classes: [] },
+    });
     expect(name).toBe("the label verb");
     expect(values).toEqual([null, 1, 0, 0, 1, null, 0, 1]); // every third, from the second on
   });

@@ -182,6 +182,24 @@ describe("state", () => {
     expect(reconcile({ ...DEFAULT_VIEW, hide: ["forget_gate"] }, model).notices).toEqual([]);
   });
 
+  it("tells of a link that other weights were shown by, and names those at hand", () => {
+    const [own, old] = [model.fingerprint, "00ff00ff00ff00ff"];
+    const linked = { ...DEFAULT_VIEW, fingerprint: old };
+    const { view, notices } = reconcile(linked, model);
+    expect(view.fingerprint).toBe(own);
+    expect(notices).toEqual([
+      `This was shown by other weights of ${model.name} (fingerprint ${old}, here ${own}): figures differ.`,
+    ]);
+    for (const fingerprint of ["", own])
+      expect(reconcile({ ...DEFAULT_VIEW, fingerprint }, model).notices).toEqual([]);
+    // Whoever chooses another model knows that.
+    const before = { ...model, id: "another" };
+    expect(reconcile(linked, model, before)).toMatchObject({
+      view: { fingerprint: own },
+      notices: [],
+    });
+  });
+
   it("fits a link's view to the model and says what did not fit", () => {
     const { view, notices } = reconcile(
       {

@@ -8,6 +8,7 @@ import { aloneLines } from "../src/alignment";
 import { selected } from "../src/selection";
 import type { Api } from "../src/api";
 import { createApp } from "../src/app";
+import { createColouring } from "../src/colouring";
 import { nameOf, OWN_LIMITS, readWords, refused, withoutOwn } from "../src/colour/own";
 import { coloursOf } from "../src/colour/palette";
 import { factLines, factsOf } from "../src/describe";
@@ -21,6 +22,7 @@ import { answers, sameQuestion } from "../src/question";
 import { INITIAL } from "../src/state";
 import { DEFAULT_VIEW } from "../src/state/view";
 import type { ModelInfo, OwnClass } from "../src/types";
+import { createStore } from "../src/store";
 import { parse, serialise } from "../src/url";
 import { answerOf, syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthetic";
 
@@ -339,5 +341,27 @@ describe("on the page", () => {
     expect(getComputedStyle($("#legend .palette button:disabled")).visibility).toBe("hidden");
     sheet.remove();
     expect([add.disabled, add.textContent]).toEqual([true, expect.stringMatching(/^8 classes/)]);
+  });
+});
+
+describe("a unit that follows a class of one's own", () => {
+  it.each([
+    [
+      "keeps it while its words are changed",
+      [HE, HE],
+      [HE, { ...HE, words: ["he"] }],
+      "class:own:0",
+    ],
+    ["drops it where one is gone, since they are numbered anew", [HE, HE], [HE], ""],
+  ])("%s", (_, classes, left, follow) => {
+    const store = createStore({
+      ...INITIAL,
+      model,
+      view: { ...view, classes, follow: "class:own:0" },
+    });
+    const change = vi.fn();
+    createColouring(store, change).open({ palette: "", colours: new Map(), classes: left });
+    const patch = change.mock.calls[0]?.[0] as Partial<typeof view>;
+    expect(patch.follow ?? "class:own:0").toBe(follow);
   });
 });

@@ -92,6 +92,7 @@ describe("the plan of the chart", () => {
         "the start of a sentence included, which is",
       );
     expect(explained("after_next", false, {})).toContain("the end of a sentence included");
+    expect(explained("after_next", false, { ends: false })).not.toContain("end of a sentence");
     expect(explained("label", true, {})).toContain("tells the right label: exp");
     expect(explained("label", true, {})).toContain("per label, on held-out");
     expect(explained("label", true, { task: "classification" })).toContain(

@@ -7,6 +7,7 @@ import { drawFigure } from "../src/figure";
 import type { Line } from "../src/state";
 import { reconcile } from "../src/state/reconcile";
 import { DEFAULT_VIEW } from "../src/state/view";
+import type { OwnClass } from "../src/types";
 import { drawingOf, GUTTER, PLOT, pointAt, type Side } from "../src/unitline/drawing";
 import { firstUnit, lineSaid } from "../src/unitline/said";
 import { constantSaid, depthOf, seriesOf } from "../src/unitline/series";
@@ -32,7 +33,8 @@ const query = { text: TEXT, model: model.id, semantic: "next" as const, bars: 10
 const trace = syntheticTrace(query);
 const T = trace.tokens.length;
 const UNIT = { kind: "cell_state", layer: 2, unit: 24 };
-const series = (follow: string, typed = "") => seriesOf(trace, model, { follow, series: typed });
+const series = (follow: string, typed = "", own: OwnClass[] = []) =>
+  seriesOf(trace, model, { follow, series: typed, classes: own });
 const side = (values: number[], more: Partial<Side> = {}): Side => ({
   ...{ second: false, trace, values, followed: null },
   ...more,
@@ -60,6 +62,24 @@ describe("what a unit may follow", () => {
     expect(words).toEqual(["he", "she"]);
     expect(series("class:PRON").name).toBe("the class pronoun");
     expect(series("")).toEqual({ values: null, name: "", problem: null });
+  });
+
+  it("knows a class of one's own", () => {
+    const own = [{ name: "her", words: ["she"] }];
+    const { classes, word_classes } = trace;
+    const she = trace.tokens.find(({ word }) => word === "she")?.id ?? -1;
+    const of = {
+      ...trace,
+      classes: [...classes, "own:0"],
+      word_classes: { ...word_classes, [she]: classes.length },
+    };
+    const asked = { follow: "class:own:0", series: "", classes: own };
+    const { values, name } = seriesOf(of, model, asked);
+    expect(name).toBe("the class her");
+    expect(of.tokens.filter((_, t) => values?.[t] === 1).map((t) => t.word)).toEqual(["she"]);
+    const view = { ...DEFAULT_VIEW, follow: asked.follow };
+    expect(reconcile({ ...view, classes: own }, model).view.follow).toBe("class:own:0");
+    expect(reconcile(view, model).notices.join()).toContain("no class “own:0” to follow");
   });
 
   it("takes one's own numbers, or says what is wrong with them", () => {

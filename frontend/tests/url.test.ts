@@ -33,6 +33,7 @@ describe("views survive the link", () => {
   const choices: { [K in keyof View]: View[K][] } = {
     text: ["", "she said .", "a=b&c#d"],
     model: ["", "brown-lstm-300x2"],
+    fingerprint: ["", "30928c0219449dbb"],
     semantic: ["next", "this", "previous", "after_next"],
     bars: [3, 0, 10],
     top: [0.1, 0.01, 1, 0.125, 1e-7],
@@ -155,6 +156,7 @@ describe("a second text", () => {
 
   it("falls back when a distance is none", () => {
     expect(parse("#compare=a&distance=2").notices).toHaveLength(1);
+    expect(parse("#fingerprint=<b>").notices).toHaveLength(1);
   });
 });
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Collection
+import shlex
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,14 @@ from models.semantics import LABEL
 from models.tasks import semantics_of
 from models.vocabulary import Vocabulary
 
-__all__ = ["ArtifactError", "Model", "find_models", "load_model", "load_network_only"]
+__all__ = [
+    "ArtifactError",
+    "Model",
+    "find_models",
+    "load_model",
+    "load_network_only",
+    "without_heads",
+]
 
 
 def find_models(folder: Path) -> list[Path]:
@@ -81,15 +89,21 @@ def load_model(
             kinds = len(layout) - 1
             heads[semantic] = load_heads(path, semantic, of_network, kinds, network, said)
     if not heads and heads_required:
-        raise ArtifactError(
-            f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
-            "train them with `unrolled train heads`."
-        )
+        raise ArtifactError(without_heads(folder, config))
     metrics = {}
     if metrics_read and (metrics_required or (folder / METRICS).exists()):
         metrics = _load_metrics(folder / METRICS, of_network)
     check_palettes(config, labels_of(config) or vocabulary, folder / CONFIG)
     return Model(config, vocabulary, network, heads, metrics, of_network, layout, fingerprint)
+
+
+def without_heads(folder: Path, config: Mapping[str, Any]) -> str:
+    """What is said of a folder with a network alone."""
+    corpus = " --corpus FILE.txt" if "imported" in config else ""
+    return (
+        f"{folder}: there are no heads (heads-<semantic>.safetensors) for this network; "
+        f"train them with `unrolled train heads --model {shlex.quote(str(folder))}{corpus}`."
+    )
 
 
 def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel]:

@@ -24,7 +24,8 @@ _TORCH_ORDER = (
     "bias_ih_l0",
     "bias_hh_l0",
     "weight_hr_l0",
-)  # Sets what starts otherwise than the weights that were drawn, given the forget gates' bias.
+)
+# Sets what starts otherwise than the weights that were drawn, given the forget gates' bias.
 Begin = Callable[[nn.Module, float], None]
 OUTPUT = "output_state"  # the kind that the layer above reads
 

@@ -27,6 +27,12 @@ def cell_of(
                 raise ImportRefused(f"{matrix} is no matrix: it is {tuple(state[matrix].shape)}.")
         units = state[projection or name].shape[1]
         rows = len(state[name])
+        if projection is None and units in (3 * rows, 4 * rows):
+            raise ImportRefused(
+                f"{name} is {rows:,} × {units:,}, units × gates, as Keras and TensorFlow keep it: "
+                "write its transpose, and that of the other kernels (docs/your-own-model.md, From "
+                "Keras)."
+            )
         if blocks is None:
             blocks = rows // units if units and rows % units == 0 else 0
         if blocks not in _BY_BLOCKS or rows != blocks * units:

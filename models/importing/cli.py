@@ -14,7 +14,7 @@ from models.importing import pieces
 from models.importing.folder import write_model
 from models.importing.mapping import read_map
 from models.importing.matching import Match, fill, match
-from models.importing.refused import ImportRefused
+from models.importing.refused import ImportRefused, listed
 from models.importing.weights import read_weights
 from models.importing.word_lists import read_words
 from models.importing.words import classes_of_words, understand
@@ -102,6 +102,14 @@ def import_checkpoint(
     warning = pieces.warning(words, vocabulary.own.unknown if vocabulary.own else UNK)
     if warning:
         click.echo(f"\n{warning}", err=True)
+    lower = vocabulary.own is not None and vocabulary.own.lower
+    unknown = [w for w in of_words if (w.lower() if lower else w) not in vocabulary.ids]
+    if unknown and classes not in (None, "english", "none"):
+        click.echo(
+            f"\n{len(unknown):,} of {len(of_words):,} words of {classes} are not in the vocabulary"
+            f": {listed(unknown)}.",
+            err=True,
+        )
     model = shlex.quote(str(folder))
     click.echo(f"\nWrote {folder}. Next: unrolled train heads --model {model} --corpus FILE.txt")
 

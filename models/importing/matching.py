@@ -13,8 +13,8 @@ from models.importing.cell_types import cell_of
 from models.importing.gates import in_our_order, order_of, told_order
 from models.importing.mapping import with_given
 from models.importing.recurrent import find_layers
-from models.importing.refused import ImportRefused, listed
-from models.importing.tables import find_bias, find_tables
+from models.importing.refused import NOT_LABELS, ImportRefused, listed
+from models.importing.tables import find_bias, find_tables, gives_labels
 from models.language_model import LanguageModel
 
 
@@ -67,6 +67,12 @@ def match(
     beside = [decoder] if decoder else [table, *copies]
     bias = given.get("decoder_bias") or find_bias(state, free, words, beside)
     rest = [name for name in free if name != bias]
+    labelling = [name for name in rest if gives_labels(state, name, embedding, output)]
+    if labelling and decoder is None:
+        raise ImportRefused(
+            f"{labelling[0]} gives {len(state[labelling[0]]):,} outputs, where a decoder has one "
+            f"for each of the {words:,} words. {NOT_LABELS}"
+        )
     if rest:
         raise ImportRefused(
             f"{listed(rest)}: the network has parts that are neither embedding, recurrent layer "

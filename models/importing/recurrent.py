@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from models.importing.refused import ImportRefused, listed
+from models.importing.refused import NOT_LABELS, ImportRefused, listed
 
 # torch.nn's modules write `weight_ih_l0`, its cells `weight_ih`; AWD-LSTM adds `_raw` to what
 # DropConnect acts on.
@@ -39,7 +39,7 @@ def find_layers(names: Iterable[str]) -> Found:
     if backward:
         raise ImportRefused(
             f"{backward[0]}: the network is bidirectional, so it reads the words that it would "
-            "have to predict: train one that reads from left to right."
+            f"have to predict, and is no language model. {NOT_LABELS}"
         )
     found = Found()
     groups: dict[tuple[tuple[tuple[int, str], ...], int], dict[str, str]] = {}

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+# Said where a network gives labels.
+NOT_LABELS = (
+    "Taggers and classifiers are not imported, but trained here by a recipe: docs/labels.md."
+)
+
 
 class ImportRefused(Exception):
     """One sentence that names the file or the weight, with what mends it."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
-from models.importing.refused import ImportRefused, listed
+from models.importing.refused import NOT_LABELS, ImportRefused, listed
 
 _EMBEDDING = re.compile(r"emb|encoder|wte|lookup|lut", re.I)
 _DECODER = re.compile(r"decoder|out|fc|lin|proj|head|softmax|classif|generator|logit|vocab", re.I)
@@ -79,6 +79,18 @@ def find_bias(
     return None
 
 
+def gives_labels(state: Mapping[str, Tensor], name: str, read: int, said: int) -> bool:
+    """Whether a matrix that was left over looks like the last one of a tagger or a classifier,
+    whose embedding was taken for a tied decoder: it reads what the last layer gives (``said``), and
+    gives what no tied decoder reads (``read``)."""
+    shape = state[name].shape
+    return len(shape) == 2 and shape[1] == said and shape[0] != read
+
+
+def _labelling(table: str, rows: int) -> str:
+    return f" Or are its {rows:,} rows labels? {NOT_LABELS}" if table == "decoder" else ""
+
+
 def _distinct(state: Mapping[str, Tensor], names: Sequence[str]) -> list[list[str]]:
     """Names in groups of equal weights: tied ones are in a state dict under each of their names."""
     groups: list[list[str]] = []
@@ -133,7 +145,7 @@ def _missing(
         return (
             f"{named[0]} has {len(state[named[0]]):,} rows, but the vocabulary has {words:,} "
             "words: give with --vocab the list that the network was trained with, in the order of "
-            "its ids."
+            f"its ids.{_labelling(table, len(state[named[0]]))}"
         )
     return (
         f"there is no {table}: no matrix of {words:,} words × {size:,} units is in the file. "

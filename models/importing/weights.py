@@ -29,6 +29,11 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     """
     if not path.is_file():
         raise ImportRefused(f"{path}: there is no such file.")
+    if path.suffix in (".h5", ".hdf5", ".keras"):
+        raise ImportRefused(
+            f"{path}: this is a file of Keras's: save the weights as docs/your-own-model.md, From "
+            "Keras, shows."
+        )
     loaded = _safetensors(path) if path.suffix == ".safetensors" else _pickled(path)
     state = _state_dict(loaded, path)
     return {

@@ -64,6 +64,8 @@ def understand(
     written |= {c: shown for c, shown in SHOWN.items() if c in words and shown not in words}
     shown_words = tuple(written.get(word, word) for word in words)
     as_shown = {role: written.get(word, word) for role, word in roles.items() if word is not None}
+    if lower and classes:  # the list may have capitals where the vocabulary has none
+        classes = {word.lower(): name for word, name in classes.items()} | dict(classes)
     own = OwnText(unit, lower, written, as_shown[UNK], as_shown[BOS], as_shown[EOS])
     if unit == CHARACTER:
         names, of_each = _characters(words, own)

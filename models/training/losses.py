@@ -1,6 +1,7 @@
 """Exact cross-entropy over a large vocabulary (`sampled` estimates it).
 
-All give the mean negative natural log-likelihood per token; h is (M, H), targets (M,).
+`cross_entropy` gives the mean over tokens, `nll_sum` the sum, of the negative natural
+log-likelihood; h is (M, H), targets (M,).
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ import torch
 from torch import Tensor
 
 from models.products import BY_TORCH
+from models.team import cores
 
 # What numpy's BLAS uses, which is told by the environment alone.
 _BLAS_THREADS = (
-    os.environ.get("OPENBLAS_NUM_THREADS")
-    or os.environ.get("OMP_NUM_THREADS")
-    or str(os.cpu_count() or 1)
+    os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS") or str(cores())
 )
 
 # Rows of logits at a time: 256 × 15,000 floats stay in a processor's cache; a GPU wants more work

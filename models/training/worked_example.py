@@ -137,7 +137,8 @@ def _config(seed: int) -> dict[str, Any]:
         "name": "Worked example · LSTM 2×1",
         "description": (
             "The LSTM of two units that Guo and Boyd-Graber's lecture works by hand through A, A, "
-            "B: has A come more than once?"
+            "B: has A come more than once? As y's word, A says at most once and B more often; "
+            "which letter came next has no meaning here."
         ),
         "architecture": {
             "cell": "lstm",
@@ -185,12 +186,14 @@ def _card(config: dict[str, Any], metrics: dict[str, Any]) -> str:
     )
     return f"""# {ID}
 
-{config["description"]} Input A is [1, 0], input B is [0, 1], all biases are zero, and
-y = softmax(h). The lecture reads y as a class: the first output says that A has come at most once,
-the second that it has come more often. Here the first output is the word A and the second the
-word B, so that the most likely word at A, A, B is A, B, B. Each letter is a token; `<bos>` leaves
-h and c at zero, so the lecture's timestep 1 is the second row. Its last slide ("Next time step
-…") has other figures than its own walk through timestep 3; the walk is what the network computes.
+{config["description"]}
+
+Input A is [1, 0], input B is [0, 1], all biases are zero, and y = softmax(h). The lecture reads
+y as a class, its first output as the one, its second as the other. Here the first output is the
+word A and the second the word B, so that the most likely word at A, A, B is A, B, B. Each letter is
+a token; `<bos>` leaves h and c at zero, so the lecture's timestep 1 is the second row. Its last
+slide ("Next time step…") has other figures than its own walk through timestep 3; the walk is what
+the network computes.
 
 ## Heads
 

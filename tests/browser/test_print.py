@@ -71,7 +71,11 @@ def test_paper_has_all_in_its_place_and_fades_at_no_edge(view):
         assert len(offsets) == 20
         assert offsets == pytest.approx([0] * 20, abs=0.6)
         expect(view.page.locator("#grid")).to_have_css("mask-image", "none")
+        told = view.page.locator("#printed")
+        expect(told).to_be_visible()
+        expect(told).to_have_text(re.compile(r"\([0-9a-f]{16}\) · decoded: next word · .* · full bar"))
         view.page.emulate_media(media="null")
         view.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        expect(told).to_be_hidden()
     view.drawn()
     view.bars_are_behind_their_words()

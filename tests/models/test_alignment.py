@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.alignment import Step, align
-from models.trace import TracedToken
+from models.reading import TracedToken
 
 BOS = TracedToken(2, "", "<bos>", True, None)
 WORDS = st.lists(st.sampled_from(["the", "key", "keys", "was", "."]), min_size=1, max_size=5)

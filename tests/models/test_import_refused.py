@@ -31,6 +31,14 @@ def with_nan() -> dict[str, torch.Tensor]:
     return STATE | {"rnn.bias_hh_l1": broken}
 
 
+def labeller(embedding: int) -> dict[str, torch.Tensor]:
+    """Of a network that gives each word one of three labels."""
+    state = Example(embedding=embedding).state_dict()
+    decoder = {name for name in state if name.startswith("decoder")}
+    named = {name.replace("decoder", "fc"): state[name][:3] for name in decoder}
+    return {name: value for name, value in state.items() if name not in decoder} | named
+
+
 def renamed(**parts: str) -> dict[str, torch.Tensor]:
     state = {}
     for name, value in STATE.items():
@@ -104,6 +112,14 @@ def test_a_file_that_is_not_there_or_no_safetensors(tmp_path):
     ("state", "said"),
     [
         (Example(bidirectional=True).state_dict(), "the network is bidirectional"),
+        (Example(bidirectional=True).state_dict(), "Taggers and classifiers are not imported"),
+        (labeller(embedding=5), "fc.weight gives 3 outputs, where a decoder has one for each"),
+        (labeller(embedding=4), "fc.weight has 3 rows, but the vocabulary has 11 words"),
+        (labeller(embedding=4), "Or are its 3 rows labels? Taggers and classifiers are not"),
+        (
+            {n: w.t() if ".weight_" in n else w for n, w in STATE.items()},
+            "rnn.weight_hh_l0 is 5 × 20, units × gates, as Keras",
+        ),
         (lacking("encoder.weight"), "there is no embedding beside decoder.weight: if"),
         (
             {n: v for n, v in STATE.items() if v.dim() < 2 or "rnn" in n},

@@ -25,13 +25,19 @@ def model() -> Model:
     return load_model(FOLDER)
 
 
+def depths(symbols: str) -> list[int]:
+    """How many brackets are open after each symbol."""
+    opened = [(s in nesting.OPENING) - (s in nesting.CLOSING) for s in symbols]
+    return np.cumsum(opened).tolist()
+
+
 def test_sentences_close_what_they_open_and_digits_tell_the_depth() -> None:
     rng = np.random.default_rng(5)
     deepest = 0
     for _ in range(300):
         symbols = nesting.expression(rng)
         opened: list[int] = []
-        for symbol, depth in zip(symbols, nesting.depths(symbols), strict=True):
+        for symbol, depth in zip(symbols, depths(symbols), strict=True):
             if symbol in nesting.OPENING:
                 opened.append(nesting.OPENING.index(symbol))
             elif symbol in nesting.CLOSING:
@@ -86,7 +92,7 @@ def test_what_cannot_be_followed_is_refused() -> None:
 def test_the_example_of_the_counter_shows_the_unit_that_follows_the_depth(model: Model) -> None:
     example = next(e for e in model.examples if "unit" in e)
     kind, layer, number = example["unit"].split(".")
-    depth = [0, *nesting.depths(list(example["text"]))]
+    depth = [0, *depths(list(example["text"]))]
     line = unit_line(
         model, example["text"], kind, int(layer), int(number) - 1, follow=depth, all_kinds=True
     )
@@ -130,7 +136,7 @@ def test_a_unit_follows_the_depth(model: Model) -> None:
         symbols = nesting.expression(rng)
         ids = [model.vocabulary.bos, *model.vocabulary.encode(symbols)]
         states.append(hidden_states(model.network, torch.tensor(ids)).numpy())
-        depth += [0, *nesting.depths(symbols)]
+        depth += [0, *depths(symbols)]
     best = counters(np.concatenate(states, 1), depth, 1)[0]
     assert abs(best.correlation) > 0.9
 

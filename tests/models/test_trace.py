@@ -137,7 +137,7 @@ def check_sound(model: Model, got: Trace) -> None:
     ("options", "field", "code"),
     [
         ({"semantic": "previous"}, "semantic", "semantic_unavailable"),
-        ({"semantic": "sometime"}, "semantic", "unknown_semantic"),
+        ({"semantic": "sometime"}, "semantic", "semantic_unavailable"),
         ({"bars": 0}, "bars", "out_of_range"),
         ({"top": 0.0}, "top", "out_of_range"),
         ({"top": 1.5}, "top", "out_of_range"),

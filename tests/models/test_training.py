@@ -303,6 +303,15 @@ def test_a_loss_that_is_no_number_ends_the_run_and_spoils_no_checkpoint(
     assert all(torch.isfinite(weight).all() for weight in resumed.parameters())
 
 
+@pytest.mark.parametrize("nats", [710.0, float("nan")])
+def test_a_validation_loss_past_all_perplexities_is_said_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nats: float
+) -> None:
+    monkeypatch.setattr(network_module, "mean_nll", lambda *_: nats)
+    with pytest.raises(DivergedError, match=r"in epoch 1 of network: .* A lower network\.rate"):
+        train_network(RECIPE, WORDS, corpus(40), corpus(10), tmp_path)
+
+
 def test_heads_that_diverge_are_told() -> None:
     network = LanguageModel(WORDS, 6, 1)
     network.initialise(torch.Generator().manual_seed(0))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+import torch
 from click.testing import CliRunner
 
-from models.artifact import load_model
+from models.artifact import ArtifactError, load_model
 from models.palettes import PALETTES
+from models.states import hidden_states
 from models.trace import trace
 from server.cli import main
+from server.loading import load_models
 from server.settings import Settings
 from server.terminal import draw, fit
 from tests.server.conftest import SENTENCE
@@ -150,3 +154,43 @@ def test_training_is_passed_on_with_its_own_arguments():
             assert result.exit_code == 0, result.output
             assert f"Usage: unrolled {' '.join(command)}" in result.output
     assert CliRunner().invoke(main, ["train", "--no-such-option"]).exit_code == 2
+
+
+def test_a_word_of_thousands_of_letters_is_cut_in_one_pass():
+    assert fit("a" * 200_000, 8) == "a" * 7 + "…"
+    assert fit("日" * 9, 8) == "日日日… "
+    assert fit("e\u0301" * 9, 4) == "e\u0301" * 3 + "…"
+
+
+def test_states_are_written_for_numpy(run, tmp_path, zoo):
+    out = tmp_path / "states.npz"
+    result = run("states", "we stand. she said.", "--out", str(out))
+    assert result.exit_code == 0
+    found, model = np.load(out), load_model(zoo / "tiny-lstm")
+    assert set(found) == {c.key for c in model.columns[:-1]} | {"tokens", "ids", "sentences"}
+    assert found["tokens"].tolist() == ["<bos>", "we", "stand", ".", "<bos>", "she", "said", "."]
+    assert found["sentences"].tolist() == [0] * 4 + [1] * 4
+    expected = hidden_states(model.network, torch.tensor(found["ids"][4:]))
+    for column, states in zip(model.columns, expected, strict=False):
+        np.testing.assert_allclose(found[column.key][4:], states, atol=1e-6)
+        assert found[column.key].dtype == np.float32
+    refused = run("states", "we", "--out", str(tmp_path / "no" / "states.npz"))
+    assert refused.exit_code == 1
+    assert "cannot be written" in refused.output
+
+
+def test_a_folder_without_heads_is_passed_over_where_there_is_another(zoo, tmp_path, capsys):
+    def copy(name):
+        shutil.copytree(zoo / "tiny-lstm", tmp_path / name)
+        config = tmp_path / name / "config.json"
+        config.write_text(json.dumps(json.loads(config.read_text()) | {"id": name}))
+
+    copy("bare")
+    for path in (*(tmp_path / "bare").glob("heads-*"), *(tmp_path / "bare").glob("SHA256SUMS")):
+        path.unlink()
+    with pytest.raises(ArtifactError, match=r"bare: there are no heads .* train heads --model "):
+        load_models(tmp_path)
+    assert [model.id for model in load_models(tmp_path, heads_required=False)] == ["bare"]
+    copy("whole")
+    assert [model.id for model in load_models(tmp_path)] == ["whole"]
+    assert "unrolled: passed over: " in capsys.readouterr().err

@@ -38,7 +38,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory):
     told = []
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr("os.cpu_count", lambda: 1)
+        patch.setattr("models.training.cli.running.cores", lambda: 1)
         torch.set_num_threads(1)
         (folder / "mine.toml").write_text(RECIPE)
         draw = Random(0).choice

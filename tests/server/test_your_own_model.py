@@ -9,13 +9,15 @@ import shlex
 import shutil
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 from click.testing import CliRunner
 
-from models.artifact import load_model
+from models.artifact import load_model, load_network_only
+from models.states import hidden_states
 from models.trace import trace
 from server import create_app
 from server.cli import main
@@ -49,7 +51,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         # Several threads wait for each other more than they compute on so little.
-        patch.setattr("os.cpu_count", lambda: 1)
+        patch.setattr("models.training.cli.running.cores", lambda: 1)
         torch.set_num_threads(1)
         (folder / "my.txt").write_text(corpus())
         (folder / "train.py").write_text(blocks("python")[0])
@@ -64,7 +66,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory):
                 continue
             result = CliRunner().invoke(main, [command, *arguments])
             assert result.exit_code == 0, result.output
-            said[command, arguments[0]] = result.output
+            said[command, "--split" if "--split" in arguments else arguments[0]] = result.output
     return folder, said, names
 
 
@@ -102,6 +104,100 @@ def test_the_carried_perplexity_is_the_training_loop_s(followed):
     assert metrics["perplexity_carried"]["test"] == pytest.approx(float(nll.exp()), rel=1e-3)
     assert metrics["perplexity"]["test"] < 10
     assert metrics["baselines"]["bigram"] > 1
+
+
+def test_a_whole_file_s_carried_perplexity_is_the_loop_s_before_there_are_heads(followed):
+    folder, said, names = followed
+    stream = [names["ids"].get(w, 0) for w in ("<eos>", *whole(names))]
+    with torch.no_grad():
+        logits = names["model"].eval()(torch.tensor(stream[:-1])[:, None])[0][:, 0]
+    nll = torch.nn.functional.cross_entropy(logits, torch.tensor(stream[1:]))
+    figures = json.loads((folder / "figures.json").read_text())
+    assert figures["perplexity_carried"]["test"] == pytest.approx(float(nll.exp()), rel=1e-3)
+    assert f"{float(nll.exp()):.2f}" in said["evaluate", "--split"]
+
+
+def whole(names) -> list[str]:
+    return [word for line in names["text"] for word in (*line, "<eos>")]
+
+
+def test_the_states_that_are_written_are_the_trained_module_s(followed, monkeypatch):
+    folder, said, names = followed
+    monkeypatch.chdir(folder)
+    exec(blocks("python")[1], dict(names))  # its assertion is the test
+    found = np.load("states.npz")
+    assert found["tokens"].tolist() == ["<eos>", *"the keeper saw the lamp .".split()]
+    assert found["sentences"].tolist() == [0] * 7
+    assert found["cell_state.1"].shape == (7, 64)
+    assert "cell_state.1            7 × 64" in said["states", "the keeper saw the lamp ."]
+
+
+@pytest.mark.parametrize("layer", ["LSTM", "GRU", "SimpleRNN"])
+def test_keras_weights_are_written_as_the_document_has_it(layer, tmp_path, monkeypatch):
+    """Against Keras's equations, in numpy (its defaults; a GRU with ``reset_after``)."""
+    monkeypatch.chdir(tmp_path)
+    rng, (V, E, H) = np.random.default_rng(1), (7, 4, 5)
+    gates = {"LSTM": 4, "GRU": 3, "SimpleRNN": 1}[layer]
+
+    def drawn(*shape: int) -> np.ndarray:
+        return rng.normal(0, 0.6, shape).astype(np.float32)
+
+    bias = (2, gates * H) if layer == "GRU" else (gates * H,)
+    cells = [[drawn(n, gates * H), drawn(H, gates * H), drawn(*bias)] for n in (E, H)]
+    weights = [[], [drawn(V, E)], *cells, [], [drawn(H, V), drawn(V)]]
+    model = SimpleNamespace(layers=[SimpleNamespace(get_weights=lambda w=w: w) for w in weights])
+    exec(blocks("python")[2], {"model": model})
+    Path("words.txt").write_text("<pad>\nthe\nlamp\nwent\nout\n<eos>\n<unk>")
+    options = ["--gates", "zrh"] if layer == "GRU" else []
+    command = ["import", "keras.safetensors", "--vocab", "words.txt", *options]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 0, result.output
+    _, _, network = load_network_only(Path("imported") / "keras")
+
+    ids = [5, 1, 2, 3, 0, 6]
+    x = weights[1][0][ids]
+    for kernel, recurrent, b in cells:
+        x = KERAS[layer](x, kernel, recurrent, b)
+    logits = x @ weights[-1][0] + weights[-1][1]
+    states = hidden_states(network, torch.tensor(ids))
+    np.testing.assert_allclose(states[-1, :, :H], x, atol=1e-5)
+    np.testing.assert_allclose(network.logits(states[-1, :, :H]), logits, atol=1e-5)
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
+def keras_lstm(x, kernel, recurrent, bias):
+    h = c = np.zeros(len(recurrent))
+    out = []
+    for at in x:
+        i, f, g, o = np.split(at @ kernel + h @ recurrent + bias, 4)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+        h = sigmoid(o) * np.tanh(c)
+        out.append(h)
+    return np.array(out)
+
+
+def keras_gru(x, kernel, recurrent, bias):
+    h, out = np.zeros(len(recurrent)), []
+    for at in x:
+        of_x, of_h = np.split(at @ kernel + bias[0], 3), np.split(h @ recurrent + bias[1], 3)
+        z, r = (sigmoid(a + b) for a, b in zip(of_x[:2], of_h[:2], strict=True))
+        h = z * h + (1 - z) * np.tanh(of_x[2] + r * of_h[2])
+        out.append(h)
+    return np.array(out)
+
+
+def keras_elman(x, kernel, recurrent, bias):
+    h, out = np.zeros(len(recurrent)), []
+    for at in x:
+        h = np.tanh(at @ kernel + h @ recurrent + bias)
+        out.append(h)
+    return np.array(out)
+
+
+KERAS = {"LSTM": keras_lstm, "GRU": keras_gru, "SimpleRNN": keras_elman}
 
 
 def test_what_is_not_in_the_vocabulary_is_unknown(followed):

@@ -66,10 +66,10 @@ export function refused({ name, words }: OwnClass, unit: Unit = "word"): string 
 }
 
 /** The model's classes, and after them one's own. */
-export const classesOf = (model: ModelInfo, own: readonly OwnClass[]): WordClass[] => [
-  ...model.classes,
-  ...own.map(({ name }, i) => ({ id: ownId(i), name })),
-];
+export const classesOf = (
+  model: Pick<ModelInfo, "classes">,
+  own: readonly OwnClass[],
+): WordClass[] => [...model.classes, ...own.map(({ name }, i) => ({ id: ownId(i), name }))];
 
 /** The classes of an answer by their names: it tells those of one's own itself. */
 export const answeredClasses = (model: ModelInfo, { missing }: Trace): WordClass[] => [

@@ -1,7 +1,8 @@
+import { OWN_LIMITS } from "../colour/own";
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { inUnits } from "../format";
 import type { State } from "../state";
-import { MAX_WORD, type Show, showNames, SHOWS } from "../state/choices";
+import { type Show, showNames, SHOWS } from "../state/choices";
 import type { View } from "../state/view";
 import { saysItself, saysLabels, unitOf } from "../types";
 
@@ -16,7 +17,7 @@ export function createShows(
     type: "text",
     "aria-label": "Word to watch",
     placeholder: "a word",
-    maxlength: MAX_WORD,
+    maxlength: OWN_LIMITS.word,
     spellcheck: "false",
     autocapitalize: "off",
     autocomplete: "off",

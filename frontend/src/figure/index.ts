@@ -93,7 +93,7 @@ function caption(seen: Seen, shown: number, outlined: boolean): string {
   const all = trace.tokens.length + (seen.compared?.second.tokens.length ?? 0);
   const unit = unitOf(model);
   return [
-    model.name,
+    `${model.name} (${model.fingerprint})`,
     inUnits(`decoded: ${SEMANTIC_NAMES[trace.semantic]}`, unit),
     show === "class"
       ? ofLabels(trace)
@@ -112,6 +112,17 @@ function caption(seen: Seen, shown: number, outlined: boolean): string {
     .join(" · ");
 }
 
+/** Which cells are framed as those in which two texts part most. Of pins alone none are: it would be told of them as if they were all. */
+const partedOf = ({ compared, part, view }: Seen, columns: readonly Column[]) =>
+  compared && part !== "pinned" ? outlinedOf(compared.comparison, columns, view.distance) : [];
+
+/** What a figure of this says under its text: of what model it is, and how it is to be read. */
+export function captionOf(seen: Seen): string {
+  const { trace, model, view, part, compared = null } = seen;
+  const { columns, lines } = selectionOf(trace, model, view, part, compared);
+  return caption(seen, lines.length, partedOf(seen, columns).length > 0);
+}
+
 export function drawFigure(seen: Seen): Figure {
   const { trace, model, view, dark, compared = null } = seen;
   const ink = inkOf(dark);
@@ -126,9 +137,8 @@ export function drawFigure(seen: Seen): Figure {
   const width = Math.max(places.width, 480);
   const room = width - 2 * EDGE;
 
-  // Of pins alone nothing is told of what else parts: it would be told of them as if they were all.
   const pinned = seen.part === "pinned";
-  const parted = compared && !pinned ? outlinedOf(compared.comparison, columns, view.distance) : [];
+  const parted = partedOf(seen, columns);
   const parts: Markup[] = [];
   let y = EDGE;
   const texts = compared ? [`A: ${view.text}`, `B: ${view.compare ?? ""}`] : [view.text];

@@ -12,18 +12,26 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
 ];
 const USUAL = 590;
 
+const letterWidth = (c: string): number => WIDTHS.find(([kind]) => kind.test(c))?.[1] ?? USUAL;
+
 export function widthOf(text: string, size: number): number {
   let sum = 0;
-  for (const c of text) sum += WIDTHS.find(([kind]) => kind.test(c))?.[1] ?? USUAL;
+  for (const c of text) sum += letterWidth(c);
   return (sum * size) / 1000;
 }
 
 /** The text, or as much of its beginning as fits with an ellipsis. */
 export function cut(text: string, size: number, room: number): string {
   if (widthOf(text, size) <= room) return text;
-  const letters = Array.from(text);
-  while (letters.length > 1 && widthOf(`${letters.join("")}…`, size) > room) letters.pop();
-  return `${letters.join("").trimEnd()}…`;
+  let kept = "";
+  let sum = letterWidth("…");
+  // Letter by letter, once: a word may have thousands.
+  for (const c of text) {
+    sum += letterWidth(c);
+    if (kept && (sum * size) / 1000 > room) break;
+    kept += c;
+  }
+  return `${kept.trimEnd()}…`;
 }
 
 /** Lines no wider than the room, broken at spaces; a word that is wider than a line is broken. */

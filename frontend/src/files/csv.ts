@@ -7,7 +7,7 @@ import type { ModelInfo, Trace } from "../types";
 /** The long format: a line for every timestep × column in view × rank, figures unrounded. */
 
 const HEADER =
-  "timestep token read known kind layer symbol rank word class probability entropy_bits divergence_bits strongest strongest_mass outside_mass label label_rank label_probability next next_rank next_probability surprisal_bits model semantic top".split(
+  "timestep token read known kind layer symbol rank word class probability entropy_bits divergence_bits strongest strongest_mass outside_mass label label_rank label_probability next next_rank next_probability surprisal_bits model fingerprint semantic top".split(
     " ",
   );
 
@@ -83,7 +83,7 @@ export function csv(
           ...[t + 1, token.surface, token.word, token.known, kind, layer, symbol],
           ...[b + 1, word(id), classOf(id)],
           ...[rows.top_probs[t]?.[index]?.[b], ...cell, ...label, ...next],
-          ...[trace.model, trace.semantic, trace.top, ...watched, ...pair],
+          ...[trace.model, trace.fingerprint, trace.semantic, trace.top, ...watched, ...pair],
         ]),
       );
     }

@@ -50,19 +50,21 @@ const MODEL = shape({
   task: (v) => [undefined, "language", "tagging", "classification"].includes(v as undefined),
   description: text,
   unit: (v) => [undefined, "word", "character", "symbol"].includes(v as undefined),
-  architecture: (v) =>
-    v === undefined ||
+  architecture: optional(
     shape({
-      vocabulary: (n) => n === undefined || whole(n),
+      vocabulary: optional(whole),
       cell_name: optional(text),
-      layers: (n) => n === undefined || whole(n),
-      units: (n) => n === undefined || whole(n) || list(whole)(n),
-      tied: (is) => is === undefined || flag(is),
-      bidirectional: (is) => is === undefined || maybe(flag)(is),
-    })(v),
-  perplexity: (v) => v === undefined || table(maybe(finite))(v),
-  accuracy: (v) => v === undefined || maybe(table(maybe(share)))(v),
+      layers: optional(whole),
+      units: optional((n) => whole(n) || list(whole)(n)),
+      tied: optional(flag),
+      bidirectional: optional(maybe(flag)),
+    }),
+  ),
+  perplexity: optional(table(maybe(finite))),
+  accuracy: optional(maybe(table(maybe(share)))),
   fingerprint: text,
+  network_fingerprint: optional(text),
+  ends: optional(flag),
   semantics: list(semantic),
   columns: list(
     shape({
@@ -72,8 +74,8 @@ const MODEL = shape({
       equation: text,
       operands: list(shape({ ...COLUMN, lag: (v) => v === -1 || whole(v) })),
       depth: whole,
-      units: (v) => v === undefined || maybe(whole)(v),
-      gate: (v) => v === undefined || flag(v),
+      units: optional(maybe(whole)),
+      gate: optional(flag),
       direction: (v) => [undefined, null, "forward", "backward"].includes(v as undefined),
       perplexity: table(maybe(finite)),
     }),
@@ -82,7 +84,7 @@ const MODEL = shape({
   palettes: list(
     shape({
       ...{ id: text, name: text, colours: table(colour) },
-      groups: (v) => v === undefined || table(text)(v),
+      groups: optional(table(text)),
     }),
   ),
   limits: shape({ tokens: whole, bytes: whole, bars: (v) => whole(v) && v !== 0 && (v as number) <= 50 }), // prettier-ignore
@@ -137,7 +139,7 @@ export function isTrace(value: unknown, model: ModelInfo): value is Answer {
       words: table(text),
       word_classes: table((v) => whole(v) && (v as number) < K),
       perplexity: maybe(positive),
-      watch: (v) => v === undefined || shape({ word: text, id: whole, known: flag })(v),
+      watch: optional(shape({ word: text, id: whole, known: flag })),
     })(has) &&
     shape({
       top_ids: cells(list(whole, B)),

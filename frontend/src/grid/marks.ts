@@ -1,16 +1,6 @@
 /** What stands out among the cells: classes that come and go without anything being drawn again. */
 
-export const MARKS = [
-  "parted",
-  "partner",
-  "pin",
-  "looked",
-  "on",
-  "operand",
-  "row",
-  "chosen",
-] as const;
-export type Mark = (typeof MARKS)[number];
+export type Mark = "parted" | "partner" | "pin" | "looked" | "on" | "operand" | "row" | "chosen";
 
 /** Answers a function that gives a mark to these nodes, and takes it from those that had it. */
 export function createMarks(): (name: Mark, found: readonly (Element | undefined)[]) => void {

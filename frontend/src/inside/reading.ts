@@ -9,12 +9,18 @@ import type { Form, Row } from "./rows";
 const OPEN = 0.9;
 const SHUT = 0.1;
 
-function gateSaid({ info, values }: Row): string {
+/** What an open update gate lets through: a GRU is written with z for either. */
+function openSaid(gate: Row["info"], cell: Row["info"] | undefined): string {
+  if (gate.kind !== "update_gate" || cell?.kind !== "output_state") return "";
+  return cell.equation.includes("(1 − z_t^u) ∘ h̃") ? ", where h stays" : ", where h is new";
+}
+
+function gateSaid({ info, values }: Row, cell: Row["info"] | undefined): string {
   const all = values ?? [];
   const open = all.filter((v) => v > OPEN).length;
   const shut = all.filter((v) => v < SHUT).length;
   return (
-    `${info.symbol} is open (over ${OPEN}) in ${count(open)} of ${count(all.length)} units, ` +
+    `${info.symbol} is open (over ${OPEN}) in ${count(open)} of ${count(all.length)} units${openSaid(info, cell)}, ` +
     `shut (under ${SHUT}) in ${count(shut)}.`
   );
 }
@@ -77,7 +83,7 @@ export function said(
     }
     default: {
       const gate = rows.find(({ info }) => info.gate);
-      return gate ? gateSaid(gate) : "";
+      return gate ? gateSaid(gate, rows[0]?.info) : "";
     }
   }
 }

@@ -49,8 +49,6 @@ export type Density = (typeof DENSITIES)[number];
 /** Timesteps from … to, counted from 0, both shown. */
 export type Span = readonly [from: number, to: number];
 export const MAX_SPANS = 32;
-/** The longest word that can be watched, in characters. */
-export const MAX_WORD = 64;
 
 /** The axis of perplexities: linear and cut where the paper cuts it, or logarithmic. */
 export const AXES = ["cut", "log"] as const;

@@ -1,5 +1,6 @@
 import { classesOf } from "../colour/own";
 import { type ModelInfo, saysItself, saysLabels } from "../types";
+import { CLASS } from "../unitline/series";
 import type { View } from "./view";
 
 /** Names from a link, in quotes; not more of them than can be read. */
@@ -17,7 +18,11 @@ export function reconcile(
   before: Pick<ModelInfo, "id"> | null = null,
 ): { view: View; notices: string[] } {
   const notices: string[] = [];
-  const fitted = { ...view };
+  const fitted = { ...view, fingerprint: model.fingerprint };
+  if (!before && view.fingerprint && view.fingerprint !== model.fingerprint)
+    notices.push(
+      `This was shown by other weights of ${model.name} (fingerprint ${view.fingerprint}, here ${model.fingerprint}): figures differ.`,
+    );
   if (!model.semantics.includes(view.semantic)) {
     fitted.semantic = model.semantics[0] ?? "next";
     // What the network itself says is one question, whatever that is.
@@ -57,8 +62,8 @@ export function reconcile(
     fitted.unit = null;
     notices.push("The unit along the text is of a kind that this model does not have.");
   }
-  const followed = view.follow.startsWith("class:") ? view.follow.slice(6) : null;
-  if (followed !== null && !model.classes.some((c) => c.id === followed)) {
+  const followed = view.follow.startsWith(CLASS) ? view.follow.slice(CLASS.length) : null;
+  if (followed !== null && !classes.has(followed)) {
     fitted.follow = "";
     notices.push(`This model has no class “${followed}” to follow: that was left out.`);
   }

@@ -21,6 +21,7 @@ export interface View {
   compare: string | null; // the second text; null: none is compared
   distance: Distance;
   model: string; // "" until one is loaded, and in old links: the server's default
+  fingerprint: string; // of the model that it was last shown in; "" in links without it
   semantic: Semantic;
   bars: number; // drawn in a cell, 0 to 10
   top: number; // fraction of the vocabulary that the masses sum over
@@ -51,6 +52,7 @@ export const DEFAULT_VIEW: View = {
   compare: null,
   distance: 3,
   model: "",
+  fingerprint: "",
   semantic: "next",
   bars: 3,
   top: 0.1,

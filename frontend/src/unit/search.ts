@@ -71,7 +71,7 @@ export function createUnitSearch(on: SearchCallbacks): UnitSearch {
   return {
     node,
     update(view, model, series, line) {
-      fillSelect(follow, followsOf(model), view.follow);
+      fillSelect(follow, followsOf(model, view.classes), view.follow);
       search.value = view.search;
       own.hidden = view.follow !== OWN;
       // What is being typed is left alone.

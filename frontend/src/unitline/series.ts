@@ -1,3 +1,4 @@
+import { classesOf, ownIndex } from "../colour/own";
 import type { View } from "../state/view";
 import { isWhole, type ModelInfo, ofLabels, saysLabels, type Trace } from "../types";
 
@@ -24,12 +25,13 @@ export const OWN = "own";
 export const CLASS = "class:";
 
 type Asked = Pick<ModelInfo, "classes" | "semantics">;
+type Following = Pick<View, "follow" | "series" | "classes">;
 
 /**
  * What can be followed in the texts of a model, with its name in a list. A word has a class; a label
  * is what y says of it, and nothing is surprising there.
  */
-export function followsOf(model: Asked): [string, string][] {
+export function followsOf(model: Asked, own: View["classes"]): [string, string][] {
   const labels = saysLabels(model);
   const the = labels ? "the label" : "the class";
   return [
@@ -37,10 +39,17 @@ export function followsOf(model: Asked): [string, string][] {
     ["depth", "the depth of brackets"],
     ["timestep", "the timestep's number"],
     ...(labels ? [] : [["surprisal", "the surprisal of what came next"] as [string, string]]),
-    ...model.classes.map(({ id, name }): [string, string] => [`${CLASS}${id}`, `${the} ${name}`]),
+    ...classesOf(model, own).map(({ id, name }): [string, string] => [
+      `${CLASS}${id}`,
+      `${the} ${name}`,
+    ]),
     [OWN, "your own numbers"],
   ];
 }
+
+/** Whether it is a class of one's own. */
+export const followsOwn = (follow: string): boolean =>
+  follow.startsWith(CLASS) && ownIndex(follow.slice(CLASS.length)) !== null;
 
 /** Opened and not yet closed after each token; a sentence starts at zero, as the network does. */
 export function depthOf({ tokens }: Pick<Trace, "tokens">): number[] {
@@ -72,11 +81,11 @@ function ownOf(typed: string, timesteps: number): Series {
 export function seriesOf(
   trace: Trace,
   model: ModelInfo,
-  { follow, series }: Pick<View, "follow" | "series">,
+  { follow, series, classes: own }: Following,
 ): Series {
   const { tokens, rows, word_classes, classes } = trace;
   const named = (values: Series["values"]): Series => {
-    const name = followsOf(model).find(([id]) => id === follow)?.[1] ?? "";
+    const name = followsOf(model, own).find(([id]) => id === follow)?.[1] ?? "";
     return { values, name, problem: null };
   };
   if (follow === OWN) return ownOf(series, tokens.length);

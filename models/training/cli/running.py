@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
@@ -11,6 +10,7 @@ from safetensors import SafetensorError
 
 from models.artifact import ArtifactError
 from models.corpora import CorpusError
+from models.team import cores
 from models.training.checkpoint import DivergedError, ResumeError
 from models.training.processes import DeviceError, Processes, join
 from models.training.recipe_files import RecipeError
@@ -19,7 +19,7 @@ from models.training.recipe_files import RecipeError
 def processes_for(device: str, threads: int | None) -> Processes:
     """Those that torchrun started, each with its part of the cores. Raises DeviceError."""
     processes = join(device)
-    torch.set_num_threads(threads or max(1, (os.cpu_count() or 1) // processes.count))
+    torch.set_num_threads(threads or max(1, cores() // processes.count))
     return processes
 
 

@@ -1,0 +1,46 @@
+"""The hidden states of a text, in a file for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from models.kinds import Column
+from models.language_model import LanguageModel
+from models.reading import read
+from models.states import StateMemory
+from models.vocabulary import Vocabulary
+
+
+def states_of(
+    network: LanguageModel, vocabulary: Vocabulary, columns: Sequence[Column], text: str
+) -> dict[str, np.ndarray]:
+    """Every kind's vectors by the key of its column (``cell_state.2``): (T, H) of a kind of H
+    units, in single precision, over the timesteps of all sentences, each from state zero.
+
+    Beside them, (T,) each: ``tokens``, the words that the network reads; ``ids``, theirs in its
+    vocabulary; ``sentences``, the number of the sentence, from 0.
+    """
+    sentences, memory = read(vocabulary, text), StateMemory(network)
+    kinds = columns[: len(network.widths)]  # the output has no vector of its own
+    found = [memory.states(sentence.ids).numpy() for sentence in sentences]
+    tokens = [token for sentence in sentences for token in sentence.tokens]
+    empty = np.zeros((len(kinds), 0, network.width), np.float32)
+    states = np.concatenate([empty, *found], axis=1)  # (C, T, H)
+    lengths = [len(sentence.tokens) for sentence in sentences]
+    return {
+        column.key: np.ascontiguousarray(of[:, :units])
+        for column, of, units in zip(kinds, states, network.widths, strict=True)
+    } | {
+        "tokens": np.array([token.word for token in tokens], dtype=np.str_),
+        "ids": np.array([token.id for token in tokens], dtype=np.int64),
+        "sentences": np.repeat(np.arange(len(sentences)), lengths),
+    }
+
+
+def write_states(states: dict[str, np.ndarray], out: Path) -> None:
+    """As numpy's ``.npz``, under that very name. Raises OSError."""
+    with out.open("wb") as file:
+        np.savez(file, **states)  # type: ignore[arg-type]  # its options have other names
