@@ -19,6 +19,7 @@ from models.reading import read
 from models.states import hidden_states
 from models.team import Team
 from models.trace import Trace, Tracer
+from models.training.forms import as_form
 
 SEMANTIC = "next"
 GROWN = 20  # timesteps of the text to which one word is added: the row of 1 timestep
@@ -51,12 +52,9 @@ def as_linear(model: Model) -> Model:
     shared = model.heads[SEMANTIC]
     if isinstance(shared, LinearHeads):
         return model
-    decoder = model.network.decoder_weight
-    linear = LinearHeads(
-        weight=(decoder @ shared.projection).half(),
-        bias=shared.bias + shared.offset @ decoder.t(),
-    )
-    return replace(model, heads={SEMANTIC: linear})
+    linear = as_form(shared, "linear", model.network)
+    assert isinstance(linear, LinearHeads)
+    return replace(model, heads={SEMANTIC: replace(linear, weight=linear.weight.half())})
 
 
 class Bench:

@@ -6,7 +6,7 @@ C columns (the output last), R timesteps, A steps of the alignment, H units.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,10 +19,8 @@ from models.decode.kernel import divergences
 from models.distributions import all_logits
 from models.kinds import Column
 from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
-from models.states import hidden_states, output_reads
+from models.states import StatesOf, computed_by, output_reads
 from models.trace import TraceRefused, check_question
-
-StatesOf = Callable[[Sequence[int]], Tensor]
 
 RANKED = 50
 DECIMALS = 6  # of a divergence: what is smaller is rounding
@@ -86,7 +84,7 @@ def compare(
     parted = _parted(alignment, *tokens, model.network.bidirectional)
     if parted:
         at, rows_first, rows_second = (list(places) for places in zip(*parted, strict=True))
-        read_by = states_of or (lambda ids: hidden_states(model.network, torch.tensor(ids)))
+        read_by = states_of or computed_by(model.network)
         both = [
             (states[:, rows], reads[rows])
             for text, rows in ((first, rows_first), (second, rows_second))

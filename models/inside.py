@@ -46,7 +46,7 @@ class Won:
 
 
 @dataclass(frozen=True)
-class Cell(Encoding):
+class Inside(Encoding):
     """A cell of the grid from within. values: (H,), None for the output, which has no vector of
     its own. divergence: from the output of the same timestep, in bits. won: of a cell state only.
     bias: (H,), of a weighted sum only: σ or tanh of the operands' terms and the bias is the vector.
@@ -81,7 +81,7 @@ def inside(
     top: float = 0.1,
     own_classes: Sequence[OwnClass] = (),
     token_limit: int = 512,
-) -> Cell:
+) -> Inside:
     """The cell of a kind at a layer (None for the output) and a timestep of ``text``.
 
     Timesteps are the rows of a trace: 0 is the first ``<bos>``. Raises TraceRefused for a cell
@@ -107,7 +107,7 @@ def inside(
     classes = with_own_classes(outputs, own_classes)
     top_words = top_words_of(model, top)
     says = encoding(probs[0].numpy(), bars, top_words, classes.indices, len(classes.names))
-    return Cell(
+    return Inside(
         **vars(says),
         model=model.id,
         fingerprint=model.fingerprint,
@@ -165,8 +165,7 @@ def _operand(
 ) -> OperandState:
     """states: (C − 1, T, H) of the sentence that starts ``before``. now: the cell's timestep in it.
     cell: its (1, V)."""
-    keys = [(column.kind, column.layer) for column in model.columns]
-    index = keys.index((operand.kind, operand.layer))
+    index = column_index(model.columns, operand.kind, operand.layer)
     column = model.columns[index]
     at = now - operand.lag
     if not 0 <= at < states.shape[1]:

@@ -206,7 +206,7 @@ _CELLS = {
     "elman-relu": _elman("ReLU"),
 }
 # Of each cell type, what it is called.
-CELLS = {
+CELL_NAMES = {
     "lstm": "LSTM",
     "lstm-peephole": "LSTM with peepholes",
     "lstm-projected": "LSTM with projection",

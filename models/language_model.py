@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from models.cells import CELLS, OUTPUT, turned
+from models.cells import CELLS, OUTPUT, Weights, turned
 from models.kinds import kinds_of
 
 # Layers, and units of each: a matrix of more is in no memory.
@@ -148,17 +148,22 @@ class LanguageModel(nn.Module):
         for u, layer in enumerate(self.layers):
             # State zero at the start of each sentence.
             ahead, _ = self.cell.run(x, dict(layer.named_parameters()))  # (T, N, ·)
-            x = self.with_backward(u, x, ahead, lengths)
+            if self.bidirectional:
+                weights = dict(self.backward_layers[u].named_parameters())
+                ahead = self.with_backward(x, ahead, weights, lengths)
+            x = ahead
         return self.of_whole(x)
 
     def with_backward(
-        self, layer: int, x: Tensor, ahead: Tensor, lengths: Tensor | None = None
+        self,
+        x: Tensor,
+        ahead: Tensor,
+        weights: Weights,
+        lengths: Tensor | None = None,
+        rounded: torch.dtype | None = None,
     ) -> Tensor:
-        """[h→ ; h←] of a layer that reads x (T, N, ·), given h→; of one direction h→ alone."""
-        if not self.bidirectional:
-            return ahead
-        weights = dict(self.backward_layers[layer].named_parameters())
-        behind, _ = self.cell.run(turned(x, lengths), weights)
+        """[h→ ; h←] of a layer that reads x (T, N, ·), given h→ and the weights that read back."""
+        behind, _ = self.cell.run(turned(x, lengths), weights, rounded=rounded)
         return torch.cat([ahead, turned(behind, lengths)], -1)
 
     def of_whole(self, x: Tensor) -> Tensor:

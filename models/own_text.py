@@ -12,14 +12,24 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from models.text import BOS, EOS, SPECIALS, UNK, Token, normalise, tokenise_sentence, unified
+from models.text import (
+    BOS,
+    BREAKS,
+    EOS,
+    SPECIALS,
+    UNK,
+    Token,
+    normalise,
+    tokenise_sentence,
+    unified,
+)
 
 WORD, CHARACTER = "word", "character"
 UNITS = (WORD, CHARACTER)
 
 # What has no picture of its own, and what is shown in its place.
 SHOWN = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
-LINE = re.compile(r"[^\n\r\u2028\u2029\v\f\u0085]+")
+LINE = re.compile(f"[^{''.join(sorted(BREAKS))}]+")
 PIECE = re.compile(r"\S+")
 # What stands around a word: marks that open, at most, and marks that close.
 _EDGES = re.compile(r"""(["'“”„‘’«»(\[{—–]{0,4}).*?([.,;:!?…"'“”‘’«»)\]}—–]{0,4})""", re.DOTALL)

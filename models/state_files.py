@@ -9,8 +9,8 @@ import numpy as np
 
 from models.kinds import Column
 from models.language_model import LanguageModel
-from models.reading import read
-from models.states import StateMemory
+from models.reading import read, rows_of
+from models.states import computed_by, of_text
 from models.vocabulary import Vocabulary
 
 
@@ -23,20 +23,17 @@ def states_of(
     Beside them, (T,) each: ``tokens``, the words that the network reads; ``ids``, theirs in its
     vocabulary; ``sentences``, the number of the sentence, from 0.
     """
-    sentences, memory = read(vocabulary, text), StateMemory(network)
-    kinds = columns[: len(network.widths)]  # the output has no vector of its own
-    found = [memory.states(sentence.ids).numpy() for sentence in sentences]
-    tokens = [token for sentence in sentences for token in sentence.tokens]
-    empty = np.zeros((len(kinds), 0, network.width), np.float32)
-    states = np.concatenate([empty, *found], axis=1)  # (C, T, H)
-    lengths = [len(sentence.tokens) for sentence in sentences]
+    sentences, of = read(vocabulary, text), computed_by(network)
+    states = of_text(network, [of(sentence.ids) for sentence in sentences]).numpy()  # (C, T, H)
+    tokens = rows_of(sentences)
+    kinds = columns[: len(states)]  # the output has no vector of its own
     return {
         column.key: np.ascontiguousarray(of[:, :units])
         for column, of, units in zip(kinds, states, network.widths, strict=True)
     } | {
         "tokens": np.array([token.word for token in tokens], dtype=np.str_),
         "ids": np.array([token.id for token in tokens], dtype=np.int64),
-        "sentences": np.repeat(np.arange(len(sentences)), lengths),
+        "sentences": np.array([n for n, one in enumerate(sentences) for _ in one.tokens], np.int64),
     }
 
 

@@ -7,7 +7,7 @@ in width; the others are filled up with zeros.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -19,6 +19,10 @@ from models.language_model import LanguageModel
 
 _REMEMBERED = 1024  # timesteps: × 17 kinds × 300 units × 4 bytes is 21 MB
 _PREFIXES = 64  # beginnings of a sentence that are read at a time
+
+
+# Ids of a sentence → its states (C, T, H), computed or known already.
+StatesOf = Callable[[Sequence[int]], Tensor]
 
 
 @torch.no_grad()
@@ -50,6 +54,18 @@ def hidden_states(
         states += layer_states.values()
         x = layer_states[OUTPUT]
     return _padded(network, states)
+
+
+def computed_by(network: LanguageModel) -> StatesOf:
+    """Each sentence anew."""
+    return lambda ids: hidden_states(network, torch.tensor(ids))
+
+
+def of_text(network: LanguageModel, sentences: Sequence[Tensor]) -> Tensor:
+    """The states (C, T, H) of a text, of those of its sentences; of none, no timesteps."""
+    if not sentences:
+        return torch.zeros(len(network.widths), 0, network.width)
+    return sentences[0] if len(sentences) == 1 else torch.cat(list(sentences), 1)
 
 
 @torch.no_grad()

@@ -37,7 +37,7 @@ _FOLDED = {
     "\u200b": " ",
 }
 _EN_DASH = "–"
-_BREAKS = frozenset("\n\r\u2028\u2029\v\f\u0085")
+BREAKS = frozenset("\n\r\u2028\u2029\v\f\u0085")
 # What folding changes: a doubled quote, or one character.
 _FOLDABLE = re.compile(rf"``|''|‘‘|’’|[{re.escape(''.join(_FOLDED))}{_EN_DASH}]|[^\S ]")
 
@@ -184,7 +184,7 @@ def _folded(text: str, i: int, what: str) -> str:
         # Between characters an en dash joins (50–50); standing apart it is a dash.
         joined = text[i - 1 : i].strip() and text[i + 1 : i + 2].strip()
         return "-" if joined else " -- "
-    if what in _BREAKS:
+    if what in BREAKS:
         return "\n"
     return " " if what.isspace() else _FOLDED[what]
 

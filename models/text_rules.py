@@ -29,14 +29,11 @@ def _symbols(text: str) -> list[tuple[list[Token], bool]]:
     """Each character that is no white space is a token, as it is. A line is a sentence; one that a
     line break ends is complete."""
     sentences = []
-    start = 0
-    for line in text.splitlines(keepends=True):
-        tokens = [
-            Token(c, c, (start + i, start + i + 1)) for i, c in enumerate(line) if not c.isspace()
-        ]
+    for line in LINE.finditer(text):
+        places = enumerate(line[0], start=line.start())
+        tokens = [Token(c, c, (at, at + 1)) for at, c in places if not c.isspace()]
         if tokens:
-            sentences.append((tokens, line.splitlines()[0] != line))
-        start += len(line)
+            sentences.append((tokens, line.end() < len(text)))
     return sentences
 
 

@@ -18,7 +18,7 @@ from models.decode import Classifiers, Decoded, Output, Question, Workspace, dec
 from models.kinds import Column
 from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
 from models.semantics import LABEL, labels
-from models.states import StateMemory, output_reads
+from models.states import StateMemory, of_text, output_reads
 from models.tasks import TASKS, semantics_of
 
 __all__ = [
@@ -152,7 +152,7 @@ class Tracer:
             top_words=top_words_of(model, top),
             watch=None if watched is None else watched.id,
         )
-        rows = self._rows(states, start)  # (C − 1, R, H)
+        rows = of_text(model.network, states)[:, start:]  # (C − 1, R, H)
         read_out = torch.cat(reads)[start:] if reads else None
         decoded = decode(self._classifiers[semantic], rows, question, self._workspace, read_out)
         scored = decoded.surprisal[~np.isnan(decoded.surprisal)]
@@ -178,11 +178,6 @@ class Tracer:
             missing=classes.missing,
             **vars(decoded),
         )
-
-    def _rows(self, states: list[Tensor], start: int) -> Tensor:
-        if not states:
-            return torch.zeros(len(self.model.columns) - 1, 0, self.model.network.width)
-        return (torch.cat(states, 1) if len(states) > 1 else states[0])[:, start:]
 
 
 def lay_out(model: Model) -> dict[str, Classifiers]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from models.artifact import Model
 from models.counters import Counter, correlations, counters
 from models.inside import column_index
 from models.kinds import Column
 from models.reading import read
-from models.states import hidden_states
+from models.states import StatesOf, computed_by, of_text
 from models.trace import TraceRefused, check_length
 
 FOUND = 10
@@ -50,7 +49,7 @@ def unit_line(
     follow: Sequence[float | None] | None = None,
     all_kinds: bool = False,
     token_limit: int = 512,
-    states_of: Callable[[Sequence[int]], Tensor] | None = None,
+    states_of: StatesOf | None = None,
 ) -> UnitLine:
     """The line of a unit of a kind at a layer, over the timesteps of all sentences of ``text``.
 
@@ -73,13 +72,8 @@ def unit_line(
             "timesteps: there must be one for each."
         )
         raise TraceRefused("out_of_range", message, "follow")
-    of = states_of or (lambda ids: hidden_states(model.network, torch.tensor(ids)))
-    read_states = [of(sentence.ids) for sentence in sentences]
-    states = (
-        torch.cat(read_states, 1).numpy()
-        if read_states
-        else np.zeros((len(model.columns) - 1, 0, model.network.width), np.float32)
-    )  # (C − 1, T, H)
+    of = states_of or computed_by(model.network)
+    states = of_text(model.network, [of(sentence.ids) for sentence in sentences]).numpy()
     correlation, found = _followed(states, follow, column, unit, all_kinds)
     return UnitLine(
         model=model.id,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from models.compare import Comparison
-    from models.inside import Cell, OperandState
+    from models.inside import Inside, OperandState
     from models.kinds import Column
     from models.unit import UnitLine
 
@@ -22,7 +22,7 @@ VALUE_DIGITS = 4  # of a value of a vector: a pixel of its bar is less
 R_DECIMALS = 4
 
 
-def cell_answer(cell: Cell) -> dict[str, Any]:
+def cell_answer(cell: Inside) -> dict[str, Any]:
     """POST /api/v1/cell. Raises ValueError when a number that must be finite is not."""
     column, classes, won = cell.column, cell.classes, cell.won
     return {

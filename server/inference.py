@@ -14,7 +14,7 @@ from models.artifact import Model
 from models.asked_words import OwnClass, Watch, watch_word
 from models.compare import Comparison, compare
 from models.decode import Workspace
-from models.inside import Cell, inside
+from models.inside import Inside, inside
 from models.reading import ReadSentence, read
 from models.team import Team
 from models.trace import Trace, Tracer
@@ -106,7 +106,7 @@ class Inference:
         bars: int = 50,
         top: float = 0.1,
         own_classes: Sequence[OwnClass] = (),
-    ) -> Cell:
+    ) -> Inside:
         """The inside of a cell of ``text``. Raises what `trace` raises."""
         model = self.model(id)
         return self._run(

@@ -59,7 +59,7 @@ class ModelList(Answer):
 
 
 class Architecture(Answer):
-    cell: str = Field(description="an id of models.kinds.CELLS: lstm, gru, …")
+    cell: str = Field(description="an id of models.kinds.CELL_NAMES: lstm, gru, …")
     cell_name: str = Field(description="what that cell is called")
     layers: int
     units: int | list[int] = Field(description="of every layer, or of each")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.kinds import CELLS
+from models.kinds import CELL_NAMES
 from models.reading import rows_of, token_count
 from models.word_classes import CLASS_NAMES
 from server.schema import BARS_LIMIT
@@ -44,7 +44,7 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
     """GET /api/v1/models/<id>: all that the page needs to draw a grid's frame."""
     outputs = model.outputs
     return summary(model) | {
-        "architecture": model.architecture | {"cell_name": CELLS[model.architecture["cell"]]},
+        "architecture": model.architecture | {"cell_name": CELL_NAMES[model.architecture["cell"]]},
         "unit": model.vocabulary.unit,
         "ends": model.vocabulary.ends,
         "semantics": list(model.semantics),

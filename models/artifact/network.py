@@ -11,7 +11,7 @@ import torch
 from models.artifact.config import labels_of, task_of
 from models.artifact.folder import VOCABULARY, ArtifactError
 from models.artifact.weights import fingerprint_of, load_tensors
-from models.kinds import CELLS
+from models.kinds import CELL_NAMES
 from models.language_model import LanguageModel
 from models.tasks import CLASSIFICATION
 from models.vocabulary import Vocabulary
@@ -49,8 +49,10 @@ def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> La
     """On the device "meta": shapes without values. Raises ArtifactError."""
     architecture = config["architecture"]
     cell, units, layers = (architecture[key] for key in ("cell", "units", "layers"))
-    if cell not in CELLS:
-        raise ArtifactError(f"{path}: the cell type {cell!r} is not known; {', '.join(CELLS)} are.")
+    if cell not in CELL_NAMES:
+        raise ArtifactError(
+            f"{path}: the cell type {cell!r} is not known; {', '.join(CELL_NAMES)} are."
+        )
     task, labels = task_of(config), labels_of(config)
     if architecture.get("bidirectional") and labels is None:
         raise ArtifactError(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from models.kinds import CELLS
+from models.kinds import CELL_NAMES
 
 
 def imported_card(config: Mapping[str, Any], metrics: Mapping[str, Any] | None = None) -> str:
@@ -21,7 +21,7 @@ def imported_card(config: Mapping[str, Any], metrics: Mapping[str, Any] | None =
 
 | | |
 |---|---|
-| architecture | {CELLS[architecture["cell"]]}, layers: {architecture["layers"]}, units: {architecture["units"]}; decoder {tied} |
+| architecture | {CELL_NAMES[architecture["cell"]]}, layers: {architecture["layers"]}, units: {architecture["units"]}; decoder {tied} |
 | vocabulary | {architecture["vocabulary"]:,}, a {text["unit"]} each, {case}; unknown ones are read as `{unknown}` |
 | input | one line at a time, `{start}` first, `{end}` after it, state zero at its start |
 | weights | `{imported["file"]}`, SHA-256 `{imported["sha256"]}`; safetensors, single precision |

@@ -15,7 +15,7 @@ from models.character_classes import CHARACTER_PALETTE
 from models.importing.card import imported_card
 from models.importing.matching import Match
 from models.importing.refused import ImportRefused
-from models.kinds import CELLS
+from models.kinds import CELL_NAMES
 from models.language_model import LanguageModel
 from models.own_text import CHARACTER
 from models.text_rules import OWN
@@ -57,7 +57,7 @@ def _config(
     architecture = matched.architecture
     units = architecture["units"]
     size = "+".join(map(str, units)) if isinstance(units, list) else f"{units}"
-    cell = CELLS[architecture["cell"]]
+    cell = CELL_NAMES[architecture["cell"]]
     what = f"{cell} {size}×{architecture['layers']}" if isinstance(units, int) else f"{cell} {size}"
     unit = "characters" if own.unit == CHARACTER else "words"
     return {

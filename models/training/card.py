@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from models.artifact import Model
-from models.kinds import CELLS
+from models.kinds import CELL_NAMES
 from models.semantics import OFFSETS
 from models.text import NUM
 from models.training.card_recipe import again, heads_recipe, network_recipe
@@ -26,7 +26,7 @@ def model_card(model: Model) -> str:
 
 | | |
 |---|---|
-| architecture | {CELLS[architecture["cell"]]}, {sizes}, decoder {decoder} |
+| architecture | {CELL_NAMES[architecture["cell"]]}, {sizes}, decoder {decoder} |
 | vocabulary | {vocabulary(architecture["vocabulary"], config["text"])} |
 | input | one sentence at a time, `{config["text"]["sentence_start"]}` first, state zero at its start |
 {made_with(model)}

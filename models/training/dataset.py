@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 
 from models.corpora import Document
+from models.semantics import NO_LABEL
 from models.training.labelled import AnySentence, inputs_and_targets, steps
 from models.vocabulary import Vocabulary
-
-_NO_TARGET = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Batch:
     @property
     def valid(self) -> Tensor:
         """(T, N): where there is a target."""
-        return self.targets != _NO_TARGET
+        return self.targets != NO_LABEL
 
     @property
     def present(self) -> Tensor:
@@ -78,7 +77,7 @@ def collate(sentences: Sequence[AnySentence]) -> Batch:
     """Sentences side by side, padded at their ends."""
     lengths = [steps(s) for s in sentences]
     inputs = np.zeros((max(lengths), len(sentences)), dtype=np.int64)
-    targets = np.full((max(lengths), len(sentences)), _NO_TARGET, dtype=np.int64)
+    targets = np.full((max(lengths), len(sentences)), NO_LABEL, dtype=np.int64)
     for n, sentence in enumerate(sentences):
         inputs[: lengths[n], n], targets[: lengths[n], n] = inputs_and_targets(sentence)
     return Batch(torch.from_numpy(inputs), torch.from_numpy(targets), torch.tensor(lengths))
@@ -105,7 +104,7 @@ def stretches(
     length = -(-len(inputs) // places)
     padding = (0, length * places - len(inputs))
     ins = np.pad(inputs, padding).reshape(places, length).T
-    outs = np.pad(targets, padding, constant_values=_NO_TARGET).reshape(places, length).T
+    outs = np.pad(targets, padding, constant_values=NO_LABEL).reshape(places, length).T
     for t in range(0, length, stretch):
         part = np.ascontiguousarray(ins[t : t + stretch])
         yield Batch(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from models.artifact import Model
-from models.kinds import CELLS
+from models.kinds import CELL_NAMES
 from models.tasks import TAGGING
 from models.training.card import data_section, encodings, made_with, on_parts, vocabulary
 from models.training.card_recipe import again, heads_recipe, network_recipe
@@ -29,7 +29,7 @@ def label_card(model: Model) -> str:
 
 | | |
 |---|---|
-| architecture | {CELLS[architecture["cell"]]}, {layers(architecture["layers"])} × {architecture["units"]} units, read {way} |
+| architecture | {CELL_NAMES[architecture["cell"]]}, {layers(architecture["layers"])} × {architecture["units"]} units, read {way} |
 | labels | one for each {of}: {known} |
 | vocabulary | {vocabulary(architecture["vocabulary"], config["text"])} |
 | input | one sentence at a time, `{config["text"]["sentence_start"]}` first, state zero at {"both ends" if architecture.get("bidirectional") else "its start"} |

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from models.kinds import CELLS
+from models.kinds import CELL_NAMES
 from models.labels import Labels, palettes_of
 from models.own_text import WORD
 from models.tasks import TAGGING, TASKS
@@ -81,7 +81,7 @@ def model_config(
     if named and name == "Brown":
         source = "files of one's own"
     text = _TEXTS.get(name, f"the {name}")
-    cell = ("bidirectional " if network.bidirectional else "") + CELLS[network.cell]
+    cell = ("bidirectional " if network.bidirectional else "") + CELL_NAMES[network.cell]
     kind = f"{name} {TASKS[recipe.task]}" if labels else name
     return {
         "id": model_id,

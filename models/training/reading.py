@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models import cells
-from models.cells import turned
 from models.language_model import LanguageModel
 from models.training.noise import Noise
 
@@ -56,8 +55,7 @@ def read(
         ahead, last = network.cell.run(x, _weights(network.layers[u], recurrent[u]), at, rounded)
         if network.bidirectional:
             weights = _weights(network.backward_layers[u], backward[u])
-            behind, _ = network.cell.run(turned(x, lengths), weights, rounded=rounded)
-            ahead = torch.cat([ahead, turned(behind, lengths)], -1)
+            ahead = network.with_backward(x, ahead, weights, lengths, rounded)
         x = _masked(ahead, masks[u + 1])
         end.append(last)
     return network.of_whole(x), end

@@ -28,9 +28,9 @@ class CorpusRecipe:
 class NetworkRecipe:
     """How a network is fitted.
 
-    cell: an id of `models.kinds.CELLS`. projection: of the output states of a cell that has one,
-    else 0. embedding: its units; 0 for as many as the output states have, which is what ties the
-    decoder of a language model to it. bidirectional: each layer reads in both directions, for a
+    cell: an id of `models.kinds.CELL_NAMES`. projection: of the output states of a cell that has
+    one, else 0. embedding: its units; 0 for as many as the output states have, which is what ties
+    the decoder of a language model to it. bidirectional: each layer reads in both directions, for a
     tagger or a classifier.
 
     schedule: ``one-cycle`` (Smith 2018) or ``constant`` after the warm-up. The dropouts hold one

@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from models.kinds import CELLS
+from models.kinds import CELL_NAMES
 from models.tasks import LANGUAGE, TASKS, is_labelling
 from models.training.recipe import SHAPE, CorpusRecipe, HeadsRecipe, NetworkRecipe, Recipe
 from models.training.recipe_bounds import BOUNDS, projection_fault
@@ -19,7 +19,7 @@ RECIPES = Path(__file__).parent / "recipes"
 _SECTIONS = {"corpus": CorpusRecipe, "network": NetworkRecipe, "heads": HeadsRecipe}
 _RESTARTS = "restarts"
 _CHOICES = {
-    "cell": CELLS,
+    "cell": CELL_NAMES,
     "counted": ("train", "all"),
     "schedule": ("one-cycle", "constant"),
     "state": ("zero", "carried"),

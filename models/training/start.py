@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from models.heads import SharedHeads
 from models.language_model import LanguageModel
+from models.training.forms import classifier
 from models.training.labelled import AnySentence
 from models.training.losses import nll_sum
 from models.training.recipe import HeadsRecipe
@@ -109,11 +110,10 @@ def ridge_start(
 def _scale(network: LanguageModel, heads: SharedHeads, probe: StateBatch, semantic: str) -> None:
     """Multiply each kind's projection by the gain that predicts the probe best."""
     rows, targets = probe.scored(semantic)
-    weight = network.decoder_weight
     for kind, states in enumerate(probe.states[:, rows]):
-        x = torch.addmm(heads.offset[kind], states, heads.projection[kind].t())
+        x, weight, bias = classifier(heads, kind, states, network)
         losses = {
-            gain: float(nll_sum(gain * x, weight, heads.bias[kind], targets))
+            gain: float(nll_sum(gain * x, weight, bias, targets))
             for gain in (2.0**-power for power in range(10))
         }
         gain = min(losses, key=losses.__getitem__)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from models.cells import CELLS, OUTPUT, bidirectional_states, both_directions
-from models.kinds import CELLS as NAMES
-from models.kinds import columns, kinds_of
+from models.kinds import CELL_NAMES, columns, kinds_of
 from models.language_model import LanguageModel
 from models.states import StateMemory, hidden_states
 from tests.fixtures import recurrences
@@ -243,4 +242,4 @@ def test_how_weights_begin() -> None:
 
 
 def test_every_cell_is_in_both_tables() -> None:
-    assert list(CELLS) == list(NAMES)
+    assert list(CELLS) == list(CELL_NAMES)

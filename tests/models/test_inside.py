@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from models.artifact import Model, load_model
 from models.asked_words import OwnClass
-from models.inside import Cell, Won, inside
+from models.inside import Inside, Won, inside
 from models.trace import TraceRefused, trace
 from tests.fixtures.tiny import make_tiny_model
 
@@ -23,7 +23,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Model:
     return load_model(make_tiny_model(tmp_path_factory.mktemp("zoo")))
 
 
-def every_cell(model: Model, timestep: int) -> list[Cell]:
+def every_cell(model: Model, timestep: int) -> list[Inside]:
     return [inside(model, TEXT, timestep, c.kind, c.layer) for c in model.columns]
 
 

@@ -174,6 +174,8 @@ def test_states_are_written_for_numpy(run, tmp_path, zoo):
     for column, states in zip(model.columns, expected, strict=False):
         np.testing.assert_allclose(found[column.key][4:], states, atol=1e-6)
         assert found[column.key].dtype == np.float32
+    assert run("states", "  ", "--out", str(out)).exit_code == 0
+    assert np.load(out)["output_state.2"].shape == (0, model.network.widths[-1])
     refused = run("states", "we", "--out", str(tmp_path / "no" / "states.npz"))
     assert refused.exit_code == 1
     assert "cannot be written" in refused.output
