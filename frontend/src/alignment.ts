@@ -90,7 +90,7 @@ export function stepsOf(first: Trace, second: Trace, last: Comparison | null): S
 }
 
 /** A row of the grid: a timestep of one of the texts. */
-export interface Line {
+export interface GridRow {
   second: boolean;
   t: number;
   /** Null when there is nothing to compare with. */
@@ -98,11 +98,11 @@ export interface Line {
 }
 
 /** The rows of one text alone. */
-export const aloneLines = (timesteps: readonly number[]): Line[] =>
+export const aloneLines = (timesteps: readonly number[]): GridRow[] =>
   timesteps.map((t) => ({ second: false, t, step: null }));
 
 /** Both texts' rows, a step's two one under the other; those of the first alone without a second. */
-export function linesOf(first: Trace, second: Trace | null, last: Comparison | null): Line[] {
+export function linesOf(first: Trace, second: Trace | null, last: Comparison | null): GridRow[] {
   if (!second || !comparable(first, second)) return aloneLines(first.tokens.map((_, t) => t));
   return stepsOf(first, second, last).flatMap((step) => [
     ...(step.first === null ? [] : [{ second: false, t: step.first, step }]),
@@ -110,38 +110,52 @@ export function linesOf(first: Trace, second: Trace | null, last: Comparison | n
   ]);
 }
 
-export const rowOf = ({ t, second }: Line): RowId => ({ t, ...ofText(second) });
+export const rowOf = ({ t, second }: GridRow): RowId => ({ t, ...ofText(second) });
 
 /** Names a row among those of both texts. */
 export const lineKey = ({ t, second }: { t: number; second?: boolean }): string =>
   `${second ? "b" : "a"}${t}`;
 
 /** The timestep by which a line is shown or hidden: the first text's; what only the second has has its own. */
-export const numberOf = ({ t, step }: Line): number => step?.first ?? t;
+export const numberOf = ({ t, step }: GridRow): number => step?.first ?? t;
 
 /** Whether the spans are of none of these lines: then all are in view. */
-export const meetNone = (lines: readonly Line[], spans: readonly Span[]): boolean =>
+export const meetNone = (lines: readonly GridRow[], spans: readonly Span[]): boolean =>
   !lines.some((line) => isIn(spans, numberOf(line)));
 
 /** Which lines are in view, by index. */
-export function shownOf(lines: readonly Line[], spans: readonly Span[]): number[] {
+export function shownOf(lines: readonly GridRow[], spans: readonly Span[]): number[] {
   const all = meetNone(lines, spans);
   return lines.flatMap((line, at) => (all || isIn(spans, numberOf(line)) ? [at] : []));
 }
 
 /** The texts are A and B, wherever there is no room to say first and second. */
+/** The rows that are shown, of some: all, where no spans are given. */
+export const rowsIn = (lines: readonly GridRow[], spans: readonly Span[]): GridRow[] =>
+  shownOf(lines, spans).flatMap((at) => lines[at] ?? []);
+
 export const markOf = (second: boolean | undefined): "A" | "B" => (second ? "B" : "A");
 
 /** What became of a word, in words; nothing where it is the same. */
-export function opSaid({ second, step }: Line): string {
+export function opSaid({ second, step }: GridRow): string {
   if (step?.op === "changed") return "changed";
   return step?.op === "inserted" || step?.op === "deleted" ? `only in ${markOf(second)}` : "";
 }
 
+/** Whether it stands right under the row of the other text. */
+export const isUnder = ({ second, step }: Pick<GridRow, "second" | "step">): boolean =>
+  second && step !== null && step.first !== null;
+
+/** Whether a row is that of a cell. */
+export const isRowOf =
+  (cell: CellId) =>
+  ({ t, second }: GridRow): boolean =>
+    t === cell.t && second === (cell.second ?? false);
+
 /** The cell of the other text that a cell stands beside. */
-export function partnerOf(lines: readonly Line[], cell: CellId): CellId | null {
+export function partnerOf(lines: readonly GridRow[], cell: CellId): CellId | null {
   const { kind, layer } = cell;
-  const line = lines.find(({ t, second }) => t === cell.t && second === (cell.second ?? false));
+  const line = lines.find(isRowOf(cell));
   const t = line ? otherOf(line) : null;
   return t !== null ? { t, kind, layer, ...ofText(!cell.second) } : null;
 }
@@ -153,16 +167,16 @@ export interface Compared {
 }
 
 /** The timestep of the other text that a row stands beside. */
-export const otherOf = ({ second, step }: Line): number | null =>
+export const otherOf = ({ second, step }: GridRow): number | null =>
   (second ? step?.first : step?.second) ?? null;
 
-const timestepsOf = (lines: readonly Line[], second: boolean): number[] =>
+const timestepsOf = (lines: readonly GridRow[], second: boolean): number[] =>
   lines.filter((line) => line.second === second).map(({ t }) => t);
 
 /** The mass of each class, on average over the cells of these rows, of both texts. */
 export function sharesOn(
   first: Trace,
-  lines: readonly Line[],
+  lines: readonly GridRow[],
   columns: readonly Column[],
   second: Trace | null = null,
 ): Map<string, number> {
@@ -179,7 +193,7 @@ export function sharesOn(
  */
 export function domainOn(
   first: Trace,
-  lines: readonly Line[],
+  lines: readonly GridRow[],
   columns: readonly Column[],
   scale: Scale,
   second: Trace | null = null,

@@ -1,6 +1,6 @@
 import { type Api, Refused } from "./api";
 import { Another, failureSaid } from "./problems";
-import type { Line, State } from "./state";
+import type { AlongText, State } from "./state";
 import type { Store } from "./store";
 import { keyOf, questionsOf, type UnitQuestion } from "./unitline/asked";
 
@@ -15,7 +15,7 @@ export interface Along {
 }
 
 /** The sides of a line under the traces that are shown now: what it says of them is the same. */
-const under = (line: Line, questions: readonly UnitQuestion[]): Line["sides"] =>
+const under = (line: AlongText, questions: readonly UnitQuestion[]): AlongText["sides"] =>
   line.sides.map((side, i) => ({ ...side, ...questions[i] }));
 
 /** @param another - told when the server has another network than the grid shows. */
@@ -42,7 +42,7 @@ export function createAlong(store: Store, ask: Api["unit"], another = () => {}):
     asked = questions.map(keyOf).join();
     newest = questions;
     const { kind, layer, unit } = first.query;
-    const end = (sides: Line["sides"], problem: string | null, again = false) => {
+    const end = (sides: AlongText["sides"], problem: string | null, again = false) => {
       if (flight !== mine) return;
       flight = null;
       const line = { unit: { kind, layer, unit }, sides, problem, again };

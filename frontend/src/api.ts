@@ -89,11 +89,8 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
   );
 }
 
-/** The body of a trace request: what the server's byte limit counts. */
-export const traceBody = (query: Query & { from: number }): string => JSON.stringify(query);
-export const cellBody = (query: CellQuery): string => JSON.stringify(query);
-export const unitBody = (query: UnitQuery): string => JSON.stringify(query);
-export const pairBody = (pair: Pair): string => JSON.stringify(pair);
+/** The body of a request: what the server's byte limit counts. */
+export const bodyOf = (question: object): string => JSON.stringify(question);
 
 /** Relative to the document, so that the page works under a sub-path. */
 export const API = "api/v1/";
@@ -110,13 +107,13 @@ export function createApi(base = API): Api {
     models: (signal) => call(`${base}models`, { signal: signal ?? null }),
     model: (id, signal) =>
       call(`${base}models/${encodeURIComponent(id)}`, { signal: signal ?? null }),
-    tokens: (query, signal) => post("tokens", JSON.stringify(query), signal),
+    tokens: (query, signal) => post("tokens", bodyOf(query), signal),
     async trace(query, signal) {
       const { from: _, ...asked } = query;
-      return { ...(await post<Answer>("trace", traceBody(query), signal)), asked };
+      return { ...(await post<Answer>("trace", bodyOf(query), signal)), asked };
     },
-    cell: (query, signal) => post("cell", cellBody(query), signal),
-    unit: (query, signal) => post("unit", unitBody(query), signal),
-    compare: (pair, signal) => post("compare", pairBody(pair), signal),
+    cell: (query, signal) => post("cell", bodyOf(query), signal),
+    unit: (query, signal) => post("unit", bodyOf(query), signal),
+    compare: (pair, signal) => post("compare", bodyOf(pair), signal),
   };
 }

@@ -1,3 +1,4 @@
+import { NO_COLOUR } from "./colour/rgb";
 import { answeredClasses } from "./colour/own";
 import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
@@ -70,7 +71,7 @@ export const NO_LABEL = "no word asked for here";
 export const ALWAYS_NEXT = "always predicts the next word";
 
 /** Whether a column predicts what the states are asked for. */
-export const isAsked = ({ semantic }: Pick<Trace, "semantic">, column: ColumnId): boolean =>
+const isAsked = ({ semantic }: Pick<Trace, "semantic">, column: ColumnId): boolean =>
   column.layer !== null || saysItself(semantic);
 
 /** Whether divergence from y_t compares two answers to one question. */
@@ -108,7 +109,7 @@ export function barsOf(
     id,
     word: wordOf({ words }, id),
     p: probs[i] ?? 0,
-    colour: colours.get(trace.classes[word_classes[id] ?? -1] ?? "") ?? "#888888",
+    colour: colours.get(trace.classes[word_classes[id] ?? -1] ?? "") ?? NO_COLOUR,
     asked: id === label,
   }));
 }
@@ -235,7 +236,7 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
 }
 
 /** On which side of a sentence the zeros stand from which a cell's layer starts. */
-export const beyondOf = ({ kind }: ColumnId): "before" | "after" =>
+const beyondOf = ({ kind }: ColumnId): "before" | "after" =>
   kind.startsWith(BACKWARD) ? "after" : "before";
 
 /** The sentence that a screen reader speaks for a cell. */

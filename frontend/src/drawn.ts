@@ -1,4 +1,4 @@
-import { mostOf, shadeOf, shownOf } from "./colour/measure";
+import { mostOf, shadeOf, showOf } from "./colour/measure";
 import { contrast, css, dilute, inkOn, needsRim, parseHex, type Rgb, WHITE } from "./colour/rgb";
 import { fill } from "./colour/rectangle";
 import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
@@ -187,7 +187,7 @@ function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): Draw
 /** The rectangle: a class diluted as in the paper, or a figure on its scale. */
 function rectangleOf(facts: CellFacts, paint: Paint): Pick<DrawnCell, "fill" | "rim" | "figure"> {
   const { show: wanted, trace, model, ground } = paint;
-  const show = shownOf(wanted, trace);
+  const show = showOf(wanted, trace);
   if (show === "class") {
     const rim = facts.rectangle.p > 0 && tintsOf(paint)(facts.rectangle.colour).rim;
     return { fill: fill(facts.rectangle, ground), rim, figure: null };
@@ -216,7 +216,7 @@ export function drawnCell(
     id,
     column,
     ...rectangleOf(facts, paint),
-    label: spoken(facts, shownOf(paint.show, paint.trace)),
+    label: spoken(facts, showOf(paint.show, paint.trace)),
     bars: bars.map((bar) =>
       bar.p < FLOOR ? BLANK : drawnBar(bar, domain, column.layer === null, paint),
     ),

@@ -66,7 +66,7 @@ const UNSEEN =
  * Characters that do not show, or turn what stands beside them, by their code: NUL is <U+0000>. Fonts
  * lack pictures of them. Joiners are left: they make one sign of two.
  */
-export const legible = (text: string): string =>
+const legible = (text: string): string =>
   text.replace(
     UNSEEN,
     (sign) => `<U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`,

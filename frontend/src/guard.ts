@@ -1,11 +1,11 @@
-import { type Api, ApiError, cellBody, pairBody, Refused, traceBody, unitBody } from "./api";
+import { infoOf } from "./columns";
+import { type Api, ApiError, bodyOf, Refused } from "./api";
 import { count } from "./format";
 import { bothLong, encoded, longSaid } from "./limits";
 import { createReading } from "./reading";
 import { Another } from "./problems";
 import type { State } from "./state";
 import {
-  type ColumnId,
   type ModelInfo,
   type ModelSummary,
   ofLabels,
@@ -39,16 +39,16 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
 
   /** The model that the server has for a question. */
   async function served(
-    { model: id, semantic }: { model: string; semantic?: Semantic },
-    body: string,
+    question: { model: string; semantic?: Semantic },
     signal?: AbortSignal,
   ): Promise<ModelInfo> {
+    const { model: id, semantic } = question;
     const model = described.get(id) ?? (await describe(id, signal));
     const shown = state().model;
     if (shown?.id === id && shown.fingerprint !== model.fingerprint) throw new Another();
     if (semantic && !model.semantics.includes(semantic))
       throw new Refused("semantic_unavailable", `This model has no encoding for “${semantic}”.`, "semantic"); // prettier-ignore
-    const [bytes, limit] = [encoded(body), model.limits.bytes];
+    const [bytes, limit] = [encoded(bodyOf(question)), model.limits.bytes];
     if (bytes > limit)
       throw new Refused("body_too_large", longSaid("This question is", `${count(bytes)} bytes`, limit), null); // prettier-ignore
     return model;
@@ -106,9 +106,6 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
     throw new Refused("invalid_field", `“${watch ?? ""}” cannot be watched: ${why}.`, "watch");
   }
 
-  const columnOf = (model: ModelInfo, { kind, layer }: ColumnId) =>
-    model.columns.find((c) => c.kind === kind && c.layer === layer);
-
   return {
     async models(signal) {
       const answer = await api.models(signal);
@@ -118,20 +115,20 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
     model: describe,
     tokens: (query, signal) => api.tokens(query, signal),
     async trace(query, signal) {
-      const model = await served(query, traceBody(query), signal);
+      const model = await served(query, signal);
       await fits(query, model, signal);
       const answer = await api.trace(query, signal);
       reading.learn(answer.fingerprint, query.text, answer.tokens);
       return answer;
     },
     async cell(query, signal) {
-      await fits(query, await served(query, cellBody(query), signal), signal);
+      await fits(query, await served(query, signal), signal);
       return api.cell(query, signal);
     },
     async unit(query, signal) {
-      const model = await served(query, unitBody(query), signal);
+      const model = await served(query, signal);
       await fits(query, model, signal);
-      const column = columnOf(model, query);
+      const column = infoOf(model, query);
       if (!column) throw new Refused("invalid_field", "The model has no such kind.", "kind");
       const { units } = column;
       if (typeof units === "number" && query.unit >= units)
@@ -139,7 +136,7 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
       return api.unit(query, signal);
     },
     async compare(pair, signal) {
-      const model = await served(pair, pairBody(pair), signal);
+      const model = await served(pair, signal);
       const { limits, fingerprint } = model;
       const most = pair.texts.map((text) => reading.count(fingerprint, text).tokens);
       if (most.reduce((sum, tokens) => sum + tokens, 0) > limits.tokens) {

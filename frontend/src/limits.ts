@@ -1,4 +1,4 @@
-import { cellBody, pairBody, type Refused, traceBody } from "./api";
+import { bodyOf, type Refused } from "./api";
 import { count } from "./format";
 import type { ModelInfo, Pair, Query } from "./types";
 
@@ -17,7 +17,7 @@ export const fewestTokens = (text: string): number =>
 
 export const encoded = (body: string): number => new TextEncoder().encode(body).length;
 
-const bytesOf = (query: Query): number => encoded(traceBody({ ...query, from: 0 }));
+const bytesOf = (query: Query): number => encoded(bodyOf({ ...query, from: 0 }));
 
 /**
  * Bytes of the longest request that a text can come to: for its last rows alone, or for the inside of
@@ -29,8 +29,8 @@ function mostBytes(query: Query, tokens: number): number {
   const last = 2 * tokens;
   const cell = { timestep: last, kind: "the_longest_name_of_a_kind", layer: 99 };
   return Math.max(
-    encoded(traceBody({ ...query, from: last })),
-    encoded(cellBody({ text, model, semantic, top, bars: query.bars, ...cell })),
+    encoded(bodyOf({ ...query, from: last })),
+    encoded(bodyOf({ text, model, semantic, top, bars: query.bars, ...cell })),
   );
 }
 
@@ -69,7 +69,7 @@ export function secondTooLong(
   const alone = tooLong(query, limits);
   if (alone) return alone.replace("This text", "The second text");
   const tokens = pair.texts.reduce((sum, text) => sum + fewestTokens(text), 0);
-  const bytes = encoded(pairBody(pair));
+  const bytes = encoded(bodyOf(pair));
   if (tokens > limits.tokens) return bothLong(`at least ${count(tokens)} tokens`, limits.tokens);
   return bytes > limits.bytes ? bothLong(`${count(bytes)} bytes`, limits.bytes) : null;
 }

@@ -11,6 +11,15 @@ export const GAPS: Record<Column["gap"], number> = { "": 0, depth: 3, layer: 11 
 /** How tall the rectangle over the bars of a cell is, in pixels: as in the stylesheet. */
 export const RECTANGLE = 13;
 
+/** How a row's token is set: as in the stylesheet. */
+export const TOKEN = { size: 13.5, weight: 600 };
+
+/** What the letter of a text takes beside the timestep's number. */
+export const MARK = 13;
+
+/** Widest surprisal bar, in pixels, and how many a bit takes: its figure stands beside it. */
+export const SURPRISAL = { most: 58, bit: 2.6 };
+
 export interface Measures {
   cell: number;
   token: number;
@@ -46,7 +55,7 @@ export const cameOf = (trace: Pick<Trace, "semantic">): number => (ofLabels(trac
 const BESIDE = 38;
 
 /** How wide the tokens' column is: for `<bos>` and what is no wider, for short words, for long ones. */
-const TOKEN = { symbols: 88, short: 104, long: 150 };
+const TOKENS = { symbols: 88, short: 104, long: 150 };
 
 /** From this width on all columns of two layers have room beside the widest tokens. */
 const ROOM = 1137;
@@ -56,7 +65,7 @@ const ROOM = 1137;
  * columns a little for every text, and have each cell styled and laid out anew.
  */
 export function tokenWidth(longest: number, available: number): number {
-  const { symbols, short, long } = TOKEN;
+  const { symbols, short, long } = TOKENS;
   const needed = BESIDE + longest;
   if (needed <= symbols) return symbols;
   if (available < 560) return short;
@@ -65,7 +74,7 @@ export function tokenWidth(longest: number, available: number): number {
 
 /** The tokens' column of a figure, which is drawn once. */
 export function fittedToken(longest: number): number {
-  return Math.min(TOKEN.long, BESIDE + Math.ceil(longest));
+  return Math.min(TOKENS.long, BESIDE + Math.ceil(longest));
 }
 
 /**
@@ -79,7 +88,7 @@ export function measure(
   density: Density = "bars",
   came = CAME,
 ): Measures {
-  const room = available - widthOf({ cell: 0, token }, columns, density, came);
+  const room = available - gridWidth({ cell: 0, token }, columns, density, came);
   const cell = Math.floor(room / Math.max(1, columns.length));
   const { least, most } = SIZES[density];
   return { cell: Math.min(most, Math.max(least, cell)), token };
@@ -89,7 +98,7 @@ export function measure(
 export const PAPER = 720;
 
 /** How wide the grid is, in pixels, from the tokens to what came next. */
-export function widthOf(
+export function gridWidth(
   { cell, token }: Measures,
   columns: readonly Column[],
   density: Density,

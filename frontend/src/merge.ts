@@ -5,7 +5,7 @@ import { SEMANTICS, type Query, type Rows, type Semantic, type Trace } from "./t
 /** Typing at the end of a text must not compute its beginning again: `from`, and joining the rows. */
 
 /** How many tokens after a row take part in it: its next word, or the one after. */
-export const reachOf = (semantic: Semantic): number => (semantic === SEMANTICS[3] ? 2 : 1);
+const reachOf = (semantic: Semantic): number => (semantic === SEMANTICS[3] ? 2 : 1);
 
 /** Code points that two texts share from the start. */
 export function commonPrefix(a: string, b: string): number {

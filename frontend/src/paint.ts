@@ -1,4 +1,4 @@
-import { comparable, domainOn, linesOf, shownOf } from "./alignment";
+import { comparable, domainOn, linesOf, rowsIn } from "./alignment";
 import { groundOf } from "./colour/ground";
 import { coloursOf } from "./colour/palette";
 import type { Paint } from "./drawn";
@@ -48,6 +48,6 @@ export function domainIn(
   const second = secondOf(state);
   // Only this scale depends on what is in view.
   const lines = view.scale === "view" ? linesOf(trace, second, comparison) : [];
-  const inView = shownOf(lines, view.rows).flatMap((at) => lines[at] ?? []);
+  const inView = rowsIn(lines, view.rows);
   return domainOn(trace, inView, columnsOf(model, trace.columns, view), view.scale, second);
 }

@@ -184,7 +184,7 @@ export const mostIn = ({ divergence }: Comparison, columns: readonly Column[]): 
   Math.max(...divergence.flatMap((row) => columns.map((c) => row?.[c.index] ?? 0)), 1e-6);
 
 /** How dark a divergence is drawn, 0 to 1, by its square root: a tenth of the most is still seen. */
-export const shadeOf = (bits: number, most: number): number => Math.sqrt(bits / most);
+export const inkShare = (bits: number, most: number): number => Math.sqrt(bits / most);
 
 /** What stands in place of a step that is no pair. */
 export const aloneSaid = (first: number | null): string =>

@@ -102,7 +102,7 @@ export function weakOf(model: ModelInfo, semantic: Semantic): Map<string, number
 }
 
 /** What y is when the states are asked for another word. */
-export const NEXT_WORD = "next word";
+const NEXT_WORD = "next word";
 
 /** What stands under the figures of a head, by column: which are weak, and what y predicts. */
 export function notesOf(

@@ -9,7 +9,7 @@ const AREA = 2 ** 28;
 const LEAST = 0.75;
 
 /** How many pixels a pixel of the figure becomes: two, or what a browser can still draw. */
-export function scaleOf(width: number, height: number): number {
+export function pictureScale(width: number, height: number): number {
   const most = Math.min(2, SIDE / Math.max(width, height), Math.sqrt(AREA / (width * height)));
   if (most < LEAST)
     throw new Error(

@@ -15,8 +15,7 @@ const KEPT = 4;
 const SLACK = 8;
 
 /** Without the starts of sentences: what the limit is about. */
-export const tokenCount = (tokens: readonly Token[]): number =>
-  tokens.filter(({ span }) => span).length;
+const tokenCount = (tokens: readonly Token[]): number => tokens.filter(({ span }) => span).length;
 
 /**
  * The most tokens that a text can have: one for each code point; and beside one that was read, those

@@ -12,9 +12,9 @@ import { appliedTo, readPalette, savePalette } from "./files/palette";
 import { fits, readSaved, save } from "./files/saved";
 import { columnsOf } from "./columns";
 import { comparisonOf } from "./partings";
-import { download, png, scaleOf } from "./picture";
+import { download, png, pictureScale } from "./picture";
 import { answers, queryOf } from "./question";
-import type { Line, State } from "./state";
+import type { AlongText, State } from "./state";
 import { reconcile } from "./state/reconcile";
 import { type Colouring, DEFAULT_VIEW, type View } from "./state/view";
 import { type Part, selectionOf } from "./selection";
@@ -59,7 +59,7 @@ function unpairedOf({ view, unpaired }: State): { view: View; note: string } | n
 
 async function pictured(kind: "svg" | "png", { svg, width, height }: Figure): Promise<Made> {
   if (kind === "svg") return { blob: new Blob([svg], { type: "image/svg+xml" }), note: "" };
-  const scale = scaleOf(width, height);
+  const scale = pictureScale(width, height);
   const blob = await png(svg, width, height, scale);
   const note = scale < 2 ? ` At ${scale} times its size: larger, browsers cannot draw it.` : "";
   return { blob, note };
@@ -77,7 +77,7 @@ async function saved(name: string, making: Promise<Made>): Promise<string> {
 }
 
 /** The line of the unit that is seen, of the texts that are saved. One that answers something else is told. */
-function lineOf(state: State): Line | null {
+function lineOf(state: State): AlongText | null {
   const { view, line } = state;
   if (!view.unit || line?.problem) return null;
   const sides = sidesNow(line, state);

@@ -1,4 +1,4 @@
-import { type Compared, type Line, linesOf, shownOf } from "./alignment";
+import { type Compared, type GridRow, linesOf, rowsIn } from "./alignment";
 import { type Column, columnsOf, spaced } from "./columns";
 import { ofText, sameCell } from "./state/cells";
 import type { View } from "./state/view";
@@ -15,14 +15,14 @@ export const PART_NAMES: Record<Part, string> = {
 
 export interface Selection {
   /** Rows, of one text or of two. */
-  lines: Line[];
+  lines: GridRow[];
   columns: Column[];
   /** Whether a cell of these rows and columns is in it. */
   has: (cell: CellId) => boolean;
 }
 
 export const selected = (
-  lines: Line[],
+  lines: GridRow[],
   columns: Column[],
   has: Selection["has"] = () => true,
 ): Selection => ({
@@ -43,12 +43,9 @@ export function selectionOf(
   const whole = columnsOf(model, trace.columns, { hide: [], hide_layers: [] });
   if (part === "whole") return selected(all, whole);
   if (part === "seen")
-    return selected(
-      shownOf(all, view.rows).flatMap((at) => all[at] ?? []),
-      columnsOf(model, trace.columns, view),
-    );
+    return selected(rowsIn(all, view.rows), columnsOf(model, trace.columns, view));
   const has = (cell: CellId) => view.pins.some((pin) => sameCell(pin, cell));
-  const meets = ({ t, second }: Line, { kind, layer }: Column) =>
+  const meets = ({ t, second }: GridRow, { kind, layer }: Column) =>
     has({ t, kind, layer, ...ofText(second) });
   return selected(
     all.filter((line) => whole.some((column) => meets(line, column))),

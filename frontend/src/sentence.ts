@@ -3,7 +3,7 @@ import type { Trace } from "./types";
 /** The perplexity of a text that was typed, and what is said beside it. Pure. */
 
 /** How many words were typed, and how many of them the network knows only as `<unk>`. */
-export function unknownsOf({ tokens }: Trace): { unknown: number; typed: number } {
+function unknownsOf({ tokens }: Trace): { unknown: number; typed: number } {
   const typed = tokens.filter(({ span }) => span);
   return { unknown: typed.filter(({ known }) => !known).length, typed: typed.length };
 }

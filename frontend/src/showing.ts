@@ -1,4 +1,4 @@
-import { type Line, linesOf, numberOf, shownOf } from "./alignment";
+import { type GridRow, isRowOf, linesOf, numberOf, shownOf } from "./alignment";
 import { columnKey, columnsOf, layerKey } from "./columns";
 import { readSpans, writeSpans } from "./spans";
 import type { State } from "./state";
@@ -9,17 +9,12 @@ import type { CellId } from "./types";
 
 type Seen = Pick<State, "model" | "trace" | "second" | "comparison" | "view">;
 
-const isOf =
-  (cell: CellId) =>
-  ({ t, second }: Line): boolean =>
-    t === cell.t && second === (cell.second ?? false);
-
-const rowsAround = ({ trace, second, comparison }: Seen): Line[] =>
+const rowsAround = ({ trace, second, comparison }: Seen): GridRow[] =>
   trace ? linesOf(trace, second, comparison) : [];
 
 function showsRow(state: Seen, cell: CellId): boolean {
   const lines = rowsAround(state);
-  const at = lines.findIndex(isOf(cell));
+  const at = lines.findIndex(isRowOf(cell));
   return at >= 0 && shownOf(lines, state.view.rows).includes(at);
 }
 
@@ -35,7 +30,7 @@ export const isShown = (state: Seen, cell: CellId): boolean =>
 /** What shows a cell again, with nothing else that is hidden; empty where nothing hides it. */
 export function unhiding(state: Seen, cell: CellId): Partial<View> {
   const { hide, hide_layers, rows } = state.view;
-  const line = rowsAround(state).find(isOf(cell));
+  const line = rowsAround(state).find(isRowOf(cell));
   if (!line) return {};
   const column = showsColumn(state, cell)
     ? {}

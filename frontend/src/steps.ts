@@ -9,7 +9,7 @@ import { type CellId, type ModelInfo, type Trace } from "./types";
 
 export const SENTENCE = '"We stand in solidarity," she emphasized.';
 
-export interface Step {
+export interface TourStep {
   cell: CellId;
   title: string;
   text: string;
@@ -24,11 +24,11 @@ const words = (f: CellFacts, n = 3): string =>
 const mass = (f: CellFacts): string => `${f.strongest} ${percent(f.rectangle.p)}`;
 
 /** The steps, in order; one whose cell the model does not have is left out. All speak of the next word. */
-export function stepsOf(
+export function tourSteps(
   trace: Trace,
   model: ModelInfo,
   colours: ReadonlyMap<string, string>,
-): Step[] {
+): TourStep[] {
   if (trace.semantic !== "next") return [];
   const rowOf = (word: string, from = 0) => trace.tokens.findIndex((t, i) => i >= from && t.word === word); // prettier-ignore
   const [opening, we, she] = [rowOf('"'), rowOf("we"), rowOf("she")];
@@ -37,7 +37,7 @@ export function stepsOf(
   const last = Math.max(...model.columns.map((c) => c.layer ?? 0));
   const at = (t: number, kind: string, layer: number | null = last) =>
     factsOf(trace, model, colours, { t, kind, layer });
-  const steps: Step[] = [];
+  const steps: TourStep[] = [];
   const add = (f: CellFacts | null, title: string, text: (f: CellFacts) => string) => {
     if (f) steps.push({ cell: f.cell, title, text: text(f) });
   };

@@ -12,7 +12,7 @@ export interface TokensCallbacks {
 }
 
 /** What the network reads in place of what was typed, when that differs in more than case. */
-export function readAs(token: Token): string | null {
+function readAs(token: Token): string | null {
   if (!token.span) return null;
   return !token.known || token.word === "<num>" ? token.word : null;
 }

@@ -4,7 +4,7 @@ import { canHold, focusOn, handOn, isNowhere } from "./focus";
 import { type Box, placePopup } from "./geometry";
 import { isSheet } from "./sheet";
 import type { State } from "./state";
-import { SENTENCE, type Step, stepsOf } from "./steps";
+import { SENTENCE, type TourStep, tourSteps } from "./steps";
 import { type CellId, saysLabels, type Trace } from "./types";
 
 export interface TourCallbacks {
@@ -52,7 +52,7 @@ export function createTour(
     on.step(at + 1 < steps.length ? at + 1 : null);
   });
   const leave = button("Leave", () => on.step(null));
-  let steps: Step[] = [];
+  let steps: TourStep[] = [];
   root.replaceChildren(title, text, el("div", { class: "actions" }, count, leave, back, next));
   offer.replaceChildren(
     el("span", {}, "First time here? Two minutes with the paper's own example. "),
@@ -121,7 +121,7 @@ export function createTour(
       }
       if (view.text !== SENTENCE) on.step(null);
       if (changed(tour, trace, model, view.palette, view.colours) && trace && model) {
-        steps = stepsOf(trace, model, coloursOf(trace.classes, model.palettes, view));
+        steps = tourSteps(trace, model, coloursOf(trace.classes, model.palettes, view));
         at = Math.min(tour, Math.max(0, steps.length - 1));
         const step = steps[at];
         const read = isRead(trace);

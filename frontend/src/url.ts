@@ -139,7 +139,7 @@ function readClass(raw: string): OwnClass | undefined {
 }
 
 /** A word, or what somebody takes for one: why it cannot be watched is told, not that a link is bad. */
-export const readWord = (raw: string): string | undefined =>
+const readWord = (raw: string): string | undefined =>
   /^(\S+( \S+)*)?$/u.test(raw) && raw.length <= OWN_LIMITS.word ? raw : undefined;
 
 export const FIELDS: { [K in keyof View]: Field<K> } = {

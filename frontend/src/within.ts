@@ -1,6 +1,6 @@
 import type { Api } from "./api";
 import { wellFormed } from "./format";
-import { columnKey } from "./columns";
+import { columnKey, indexOf } from "./columns";
 import { readUpTo } from "./operands";
 import { Another, failureSaid } from "./problems";
 import { answers } from "./question";
@@ -28,8 +28,8 @@ export function lookKey(trace: Trace, cell: CellId): string {
 }
 
 /** Whether a grid has a cell. */
-export const hasCell = (trace: Trace, cell: CellId): boolean =>
-  cell.t < trace.tokens.length && trace.columns.some((c) => columnKey(c) === columnKey(cell));
+const hasCell = (trace: Trace, cell: CellId): boolean =>
+  cell.t < trace.tokens.length && indexOf(trace, cell) >= 0;
 
 /** @param another - told when the server has another network than the grid shows. */
 export function createWithin(store: Store, ask: Api["cell"], another = () => {}): Within {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { keyOf, mostOf, partOf, shadeOf, shownOf } from "../src/colour/measure";
+import { legendKey, mostOf, partOf, shadeOf, showOf } from "../src/colour/measure";
 import { coloursOf, firstOfColour, recolour, separate } from "../src/colour/palette";
 import { fill, rectangle } from "../src/colour/rectangle";
 import { CELL, groundOf, INK } from "../src/colour/ground";
@@ -162,22 +162,30 @@ describe("rectangles that show a figure", () => {
   });
 
   it("have a key of their own; classes have Figure 2", () => {
-    const entropy = keyOf("entropy", { ...plain, top: 1, top_words: 1024 }, null, colours, WHITE);
+    const entropy = legendKey(
+      "entropy",
+      { ...plain, top: 1, top_words: 1024 },
+      null,
+      colours,
+      WHITE,
+    );
     expect(entropy.title).toBe("Entropy, in bits");
     expect(entropy.steps.map((s) => s.label)).toEqual(["0", "2.5", "5", "7.5", "10"]);
-    const watch = keyOf("watch", watching, null, colours, WHITE);
+    const watch = legendKey("watch", watching, null, colours, WHITE);
     expect(watch.title).toBe("Probability of “was”");
     expect(watch.steps.map((s) => s.label)).toEqual(["100 %", "10 %", "1 %", "0.1 %", "≤0.01 %"]);
-    expect(keyOf("class", plain, null, colours, WHITE).steps[1]).toEqual({
+    expect(legendKey("class", plain, null, colours, WHITE).steps[1]).toEqual({
       label: "50 %",
       colour: "rgb(128, 255, 128)",
     });
   });
 
   it("watch a word only when the answer tells of one", () => {
-    expect(shownOf("watch", plain)).toBe("class");
-    expect(shownOf("watch", watching)).toBe("watch");
-    expect(keyOf("watch", plain, null, colours, WHITE).title).toBe("Mass of the strongest colour");
+    expect(showOf("watch", plain)).toBe("class");
+    expect(showOf("watch", watching)).toBe("watch");
+    expect(legendKey("watch", plain, null, colours, WHITE).title).toBe(
+      "Mass of the strongest colour",
+    );
   });
 });
 

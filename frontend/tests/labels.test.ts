@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from "vitest";
 import { aloneLines, stepsOf } from "../src/alignment";
-import { keyOf, mostOf, shownOf } from "../src/colour/measure";
+import { legendKey, mostOf, showOf } from "../src/colour/measure";
 import { coloursOf } from "../src/colour/palette";
 import { createControls } from "../src/controls";
 import { factLines, factsOf, spoken } from "../src/describe";
@@ -169,8 +169,8 @@ describe("what is said of labels", () => {
 
   it("has ends of its own for entropy, and shows divergence from y", () => {
     expect(mostOf("entropy", trace, model)).toBe(2); // of three labels
-    expect(shownOf("divergence", trace)).toBe("divergence");
-    expect(keyOf("divergence", trace, model, colours, [255, 255, 255]).title).toContain(
+    expect(showOf("divergence", trace)).toBe("divergence");
+    expect(legendKey("divergence", trace, model, colours, [255, 255, 255]).title).toContain(
       "Divergence",
     );
   });

@@ -3,7 +3,7 @@ import { aloneLines, linesOf, sharesOn } from "../src/alignment";
 import { createHover } from "../src/hover";
 import { move } from "../src/keys";
 import { columnKey, columnsOf, gatesOf, groupsOf, infoOf } from "../src/columns";
-import { measure, SIZES, tokenWidth, widthOf } from "../src/measures";
+import { measure, SIZES, tokenWidth, gridWidth } from "../src/measures";
 import { operandsOf, readsZeros, startsSentence } from "../src/operands";
 import { domainOf } from "../src/scale";
 import { perplexityOf } from "../src/sentence";
@@ -103,7 +103,7 @@ describe("measures", () => {
       const token = tokenWidth(60, width);
       expect(tokenWidth(110, width)).toBe(token);
       const measures = measure(width, all, token);
-      expect(widthOf(measures, all, "bars")).toBeLessThanOrEqual(width);
+      expect(gridWidth(measures, all, "bars")).toBeLessThanOrEqual(width);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellBody, traceBody } from "../src/api";
+import { bodyOf } from "../src/api";
 import { fewestTokens, tooLong } from "../src/limits";
 
 const limits = { tokens: 512, bytes: 16384, bars: 50 };
@@ -46,7 +46,7 @@ describe("what is too long", () => {
     expect(letters).toBeGreaterThan(16200);
     const { text, ...rest } = query("x".repeat(letters));
     const cell = { ...rest, text, timestep: 511, kind: "candidate_state", layer: 12 };
-    for (const body of [traceBody({ ...rest, text, from: 511 }), cellBody(cell)])
+    for (const body of [bodyOf({ ...rest, text, from: 511 }), bodyOf(cell)])
       expect(body.length).toBeLessThanOrEqual(limits.bytes);
   });
 });

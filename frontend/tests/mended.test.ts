@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { aloneLines } from "../src/alignment";
 import { selected } from "../src/selection";
 import { groupName } from "../src/colour/palette";
-import { shownOf } from "../src/colour/measure";
+import { showOf } from "../src/colour/measure";
 import { coloursOf } from "../src/colour/palette";
 import { contrast, needsRim, parseHex, WHITE } from "../src/colour/rgb";
 import { ALWAYS_NEXT, factLines, factsOf, spoken } from "../src/describe";
@@ -20,7 +20,7 @@ import { FLOOR, lengthOf } from "../src/scale";
 import { unknownSaid } from "../src/sentence";
 import { createLegend } from "../src/legend";
 import { createPins } from "../src/pins";
-import { scaleOf } from "../src/picture";
+import { pictureScale } from "../src/picture";
 import { notesOf } from "../src/perplexities";
 import { createControls } from "../src/controls";
 import { createPopup } from "../src/popup";
@@ -108,8 +108,8 @@ describe("y, when the states are asked for another word than the next", () => {
     const names = (t: Trace) => factLines(factsAt(t, C(1)), t).map(([name]) => name);
     expect(names(traced("he said ."))).toContain("divergence from y");
     expect(names(trace)).not.toContain("divergence from y");
-    expect(shownOf("divergence", trace)).toBe("class");
-    expect(shownOf("divergence", traced("he said ."))).toBe("divergence");
+    expect(showOf("divergence", trace)).toBe("class");
+    expect(showOf("divergence", traced("he said ."))).toBe("divergence");
     const rows = table(csv(trace, model, selected(aloneLines([1]), columns), coloured(trace)));
     expect(new Set(rows.map((r) => r.divergence_bits))).toEqual(new Set([""]));
     const y = rows.filter((r) => r.kind === "output");
@@ -404,10 +404,10 @@ it("an equation is set with real lowered and raised letters, and no data becomes
 
 describe("a picture", () => {
   it("is as large as browsers can draw, and refused only where nothing could be read", () => {
-    expect(scaleOf(1100, 900)).toBe(2);
-    expect(scaleOf(1100, 10_000)).toBe(1.6);
-    expect(scaleOf(1100, 20_000)).toBe(0.8);
-    expect(() => scaleOf(1100, 40_000)).toThrow(/save it as SVG/);
+    expect(pictureScale(1100, 900)).toBe(2);
+    expect(pictureScale(1100, 10_000)).toBe(1.6);
+    expect(pictureScale(1100, 20_000)).toBe(0.8);
+    expect(() => pictureScale(1100, 40_000)).toThrow(/save it as SVG/);
   });
 
   it("is white, and says by what rule its colours were chosen", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keyOf } from "../src/colour/measure";
+import { legendKey } from "../src/colour/measure";
 import { coloursOf } from "../src/colour/palette";
 import { WHITE } from "../src/colour/rgb";
 import { appliedTo, readPalette, savePalette, type SavedPalette } from "../src/files/palette";
@@ -85,7 +85,7 @@ describe("a palette as a file", () => {
 
 it("Figure 2 in the legend follows the palette", () => {
   const steps = (changes: [string, string][]) =>
-    keyOf("class", null, null, coloursOf(CLASSES, model.palettes, { palette: "", colours: new Map(changes) }), WHITE).steps; // prettier-ignore
+    legendKey("class", null, null, coloursOf(CLASSES, model.palettes, { palette: "", colours: new Map(changes) }), WHITE).steps; // prettier-ignore
   expect(steps([["DET", "#000000"]]).map((s) => s.colour)).toEqual(
     [26, 128, 170, 230].map((n) => `rgb(${n}, ${n}, ${n})`),
   );

@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { readSaved } from "../src/files/saved";
 import * as picture from "../src/picture";
 import { openFile, saveAs } from "../src/saving";
-import { INITIAL, type Line, type Problem, type State } from "../src/state";
+import { INITIAL, type AlongText, type Problem, type State } from "../src/state";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import type { CellId, ModelInfo, Trace } from "../src/types";
 import { questionsOf } from "../src/unitline/asked";
@@ -107,7 +107,7 @@ it("of two texts that are still to be compared nothing is saved", async () => {
 });
 
 /** The answer to what a view asks of its unit. */
-function lineTo(of: State): Line {
+function lineTo(of: State): AlongText {
   const sides = (questionsOf(of) ?? []).map((question) => ({
     ...question,
     answer: syntheticLine(question.query),

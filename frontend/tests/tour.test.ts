@@ -8,7 +8,7 @@ import { factsOf } from "../src/describe";
 import { percent } from "../src/format";
 import { createHelp } from "../src/help";
 import { INITIAL } from "../src/state";
-import { SENTENCE, stepsOf } from "../src/steps";
+import { SENTENCE, tourSteps } from "../src/steps";
 import { createStore } from "../src/store";
 import { createTouring } from "../src/touring";
 import type { Token } from "../src/types";
@@ -22,7 +22,7 @@ const plain = { palette: "", colours: new Map<string, string>() };
 const colours = coloursOf(trace.classes, model.palettes, plain);
 
 describe("the steps", () => {
-  const steps = stepsOf(trace, model, colours);
+  const steps = tourSteps(trace, model, colours);
 
   it("are five to seven, each on a cell of the sentence, told by that cell's own figures", () => {
     expect(steps.length).toBeGreaterThanOrEqual(5);
@@ -45,17 +45,17 @@ describe("the steps", () => {
     const marks = trace.tokens.flatMap((t, i) => (t.word === '"' ? [i] : []));
     const [a, b] = [marks[0] ?? 0, marks[1] ?? 0];
     for (const rows of [same.rows.top_ids, same.rows.top_probs]) rows[b] = rows[a] ?? [];
-    const titles = (of: typeof trace) => stepsOf(of, model, colours).map((s) => s.title);
+    const titles = (of: typeof trace) => tourSteps(of, model, colours).map((s) => s.title);
     expect(titles(trace)).toContain("Two answers");
     expect(titles(same)).not.toContain("Two answers");
   });
 
   it("are fewer where the model has no such kinds, and none of another text", () => {
     const columns = model.columns.filter((c) => c.kind !== "long_term");
-    const titles = stepsOf(trace, { ...model, columns }, colours).map((s) => s.title);
+    const titles = tourSteps(trace, { ...model, columns }, colours).map((s) => s.title);
     expect(titles).not.toContain("What is kept");
     expect(titles).not.toContain("Kept and new");
-    expect(stepsOf(syntheticTrace({ ...query, text: "he said" }), model, colours)).toEqual([]);
+    expect(tourSteps(syntheticTrace({ ...query, text: "he said" }), model, colours)).toEqual([]);
   });
 });
 
@@ -118,7 +118,7 @@ describe("on the page", () => {
       await settled();
       told.push($("#tour h3").textContent);
       const { t, kind } = store.get().hover ?? { t: -1, kind: "" };
-      const step = stepsOf(store.get().trace ?? trace, small, colours)[n];
+      const step = tourSteps(store.get().trace ?? trace, small, colours)[n];
       expect([t, kind]).toEqual([step?.cell.t, step?.cell.kind]);
       press(told.length < 7 ? "Next" : "Done");
       await settled();

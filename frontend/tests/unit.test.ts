@@ -4,7 +4,7 @@ import page from "../index.html?raw";
 import { type Api, ApiError } from "../src/api";
 import { createApp } from "../src/app";
 import { drawFigure } from "../src/figure";
-import type { Line } from "../src/state";
+import type { AlongText } from "../src/state";
 import { reconcile } from "../src/state/reconcile";
 import { DEFAULT_VIEW } from "../src/state/view";
 import type { OwnClass } from "../src/types";
@@ -173,7 +173,7 @@ describe("where the line goes", () => {
   it("stands in an exported figure too", () => {
     const asked = { ...query, ...UNIT, follow: [0, 1], all_kinds: false };
     const told = { trace, series: series("depth"), query: asked, answer: syntheticLine(asked) };
-    const line: Line = { unit: UNIT, sides: [{ ...told, second: false }], problem: null, again: false }; // prettier-ignore
+    const line: AlongText = { unit: UNIT, sides: [{ ...told, second: false }], problem: null, again: false }; // prettier-ignore
     const view = { ...DEFAULT_VIEW, text: TEXT, unit: UNIT, follow: "depth" };
     const seen = { trace, model, view, dark: false, width: 1100 };
     const [without, having] = [drawFigure(seen), drawFigure({ ...seen, line })];

@@ -21,7 +21,7 @@ const LEAST = 1e-4;
  * What rectangles can show of an answer: a word is watched only when the answer tells of one, and a
  * divergence from y is of use only where the states are asked what y is.
  */
-export const shownOf = (show: Show, trace: Trace): Show =>
+export const showOf = (show: Show, trace: Trace): Show =>
   (show === "watch" && !trace.watch) || (show === "divergence" && !saysItself(trace.semantic))
     ? "class"
     : show;
@@ -65,14 +65,14 @@ const FIGURE_2 = [0.9, 0.5, 1 / 3, 0.1];
 const POWERS = [1, 0.1, 0.01, 0.001, LEAST];
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
-export function keyOf(
+export function legendKey(
   show: Show,
   trace: Trace | null,
   model: Sized,
   colours: ReadonlyMap<string, string>,
   ground: Rgb,
 ): Key {
-  const shown = trace ? shownOf(show, trace) : "class";
+  const shown = trace ? showOf(show, trace) : "class";
   if (shown === "class" || !trace) {
     const colour = colours.get("DET") ?? [...colours.values()][0] ?? "#59a14f";
     return {

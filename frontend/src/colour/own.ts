@@ -1,3 +1,4 @@
+import { NO_COLOUR } from "./rgb";
 import type { ModelInfo, OwnClass, Trace, Unit, WordClass } from "../types";
 
 /** Classes of one's own: a name and the words that are taken out of the model's classes for it. */
@@ -6,7 +7,7 @@ import type { ModelInfo, OwnClass, Trace, Unit, WordClass } from "../types";
 export const OWN_LIMITS = { classes: 8, words: 200, name: 40, word: 100 };
 
 /** Told from the presets' colours, from each other and from the ground, in OKLab. */
-export const OWN_COLOURS = [
+const OWN_COLOURS = [
   "#d6006c",
   "#000099",
   "#004400",
@@ -31,7 +32,7 @@ export const ownColour = (id: string): string | undefined => OWN_COLOURS[ownInde
 
 /** What a new one is given: the first colour that no class has, or else that of its number. */
 export const freeColour = (index: number, used: readonly string[]): string =>
-  OWN_COLOURS.find((colour) => !used.includes(colour)) ?? OWN_COLOURS[index] ?? "#888888";
+  OWN_COLOURS.find((colour) => !used.includes(colour)) ?? OWN_COLOURS[index] ?? NO_COLOUR;
 
 const length = (text: string): number => Array.from(text).length;
 

@@ -1,3 +1,4 @@
+import { NO_COLOUR } from "./rgb";
 import type { Palette } from "../types";
 import { ownColour } from "./own";
 
@@ -11,17 +12,20 @@ export interface PaletteChoice {
 export const presetOf = (palettes: readonly Palette[], id: string): Palette | undefined =>
   palettes.find((p) => p.id === id) ?? palettes[0];
 
+const presetColours = (palettes: readonly Palette[], { palette }: PaletteChoice) =>
+  new Map(Object.entries(presetOf(palettes, palette)?.colours ?? {}));
+
 /** Class id → colour in force. A Map, so that no class name can reach a prototype. */
 export function coloursOf(
   classes: readonly string[],
   palettes: readonly Palette[],
   choice: PaletteChoice,
 ): Map<string, string> {
-  const preset = new Map(Object.entries(presetOf(palettes, choice.palette)?.colours ?? {}));
+  const preset = presetColours(palettes, choice);
   return new Map(
     classes.map((id) => [
       id,
-      (choice.colours.get(id) ?? preset.get(id) ?? ownColour(id) ?? "#888888").toLowerCase(),
+      (choice.colours.get(id) ?? preset.get(id) ?? ownColour(id) ?? NO_COLOUR).toLowerCase(),
     ]),
   );
 }
@@ -33,7 +37,7 @@ export function recolour(
   id: string,
   colour: string,
 ): PaletteChoice {
-  const preset = new Map(Object.entries(presetOf(palettes, choice.palette)?.colours ?? {}));
+  const preset = presetColours(palettes, choice);
   const colours = new Map(choice.colours);
   if ((preset.get(id) ?? ownColour(id))?.toLowerCase() === colour.toLowerCase()) colours.delete(id);
   else colours.set(id, colour.toLowerCase());
@@ -62,11 +66,11 @@ function withOwnColour(
   choice: PaletteChoice,
   id: string,
 ): PaletteChoice {
-  const preset = new Map(Object.entries(presetOf(palettes, choice.palette)?.colours ?? {}));
+  const preset = presetColours(palettes, choice);
   const own = preset.get(id);
   const shared = [...preset].some(([other, colour]) => other !== id && colour === own);
   const plain = new Map(Object.entries(palettes[0]?.colours ?? {})).get(id);
-  return recolour(palettes, choice, id, (shared ? plain : own) ?? ownColour(id) ?? "#888888");
+  return recolour(palettes, choice, id, (shared ? plain : own) ?? ownColour(id) ?? NO_COLOUR);
 }
 
 /**

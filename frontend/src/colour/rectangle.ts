@@ -1,5 +1,5 @@
 import { once } from "../once";
-import { type Rgb, WHITE, css, dilute, parseHex } from "./rgb";
+import { type Rgb, WHITE, css, dilute, parseHex, NO_COLOUR } from "./rgb";
 
 export interface Rectangle {
   /** The winning colour, undiluted. */
@@ -22,7 +22,7 @@ const sharedOf = once((colours: ReadonlyMap<string, string>) =>
   once((classes: readonly string[]): Shared[] => {
     const found = new Map<string, Shared>();
     classes.forEach((id, k) => {
-      const colour = (colours.get(id) ?? "#888888").toLowerCase();
+      const colour = (colours.get(id) ?? NO_COLOUR).toLowerCase();
       const shared = found.get(colour) ?? { colour, classes: [], places: [] };
       shared.classes.push(id);
       shared.places.push(k);

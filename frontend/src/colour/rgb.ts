@@ -4,12 +4,15 @@ export type Rgb = readonly [number, number, number];
 
 export const WHITE: Rgb = [255, 255, 255];
 
+/** Of what has no colour of its own. */
+export const NO_COLOUR = "#888888";
+
 const HEX = /^#[0-9a-f]{6}$/i;
 
 export const isHex = (text: string): boolean => HEX.test(text);
 
 export function parseHex(hex: string): Rgb {
-  const n = isHex(hex) ? Number.parseInt(hex.slice(1), 16) : 0x888888;
+  const n = Number.parseInt((isHex(hex) ? hex : NO_COLOUR).slice(1), 16);
   return [n >> 16, (n >> 8) & 255, n & 255];
 }
 

@@ -5,7 +5,7 @@ import { isBrowsers, move } from "../keys";
 import { type Column, columnSaid, groupsOf } from "../columns";
 import { GAPS } from "../measures";
 import { createPending } from "../pending";
-import { aloneSaid, figure, mostIn, type PairedStep, shadeOf, stepLabel } from "../partings"; // prettier-ignore
+import { aloneSaid, figure, mostIn, type PairedStep, inkShare, stepLabel } from "../partings"; // prettier-ignore
 import type { Comparison } from "../types";
 
 /**
@@ -144,7 +144,7 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
       chosen = new WeakMap();
       const drawn = (step: PairedStep, column: Column): HTMLElement => {
         const bits = comparison.divergence[step.at]?.[column.index] ?? 0;
-        const shade = dilute(ink, shadeOf(bits, most), ground);
+        const shade = dilute(ink, inkShare(bits, most), ground);
         const td = el(
           "td",
           {

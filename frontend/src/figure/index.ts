@@ -1,12 +1,12 @@
-import { type Compared, domainOn } from "../alignment";
-import { keyOf, shownOf } from "../colour/measure";
+import { type Compared, domainOn, isUnder } from "../alignment";
+import { legendKey, showOf } from "../colour/measure";
 import { answeredClasses } from "../colour/own";
 import { coloursOf } from "../colour/palette";
 import { drawnRow, type Paint } from "../drawn";
 import { ofFew, topSaid } from "../describe";
 import { inUnits, perplexity, tokenLabel } from "../format";
 import type { Column } from "../columns";
-import { barsShown, cameOf, fittedToken, measure } from "../measures";
+import { barsShown, cameOf, fittedToken, MARK, measure, TOKEN } from "../measures";
 import { sentencePerplexityOf, unknownSaid } from "../sentence";
 import {
   alikeSaid,
@@ -20,7 +20,7 @@ import {
 import { notesOf, weakOf } from "../perplexities";
 import { paintOf } from "../paint";
 import { type Part, PART_NAMES, selectionOf } from "../selection";
-import type { Line } from "../state";
+import type { AlongText } from "../state";
 import { SCALE_NAMES, SEMANTIC_NAMES, showNames } from "../state/choices";
 import type { View } from "../state/view";
 import { type ModelInfo, ofLabels, type Trace, type Unit, unitOf } from "../types";
@@ -49,14 +49,12 @@ export interface Seen {
   /** How wide the grid stands on the page. */
   width: number;
   /** The unit that is drawn along the text. */
-  line?: Line | null;
+  line?: AlongText | null;
   /** What of the grid is drawn: what is seen, if nothing else is said. */
   part?: Part;
 }
 
 const TEXT = { size: 17, line: 23 };
-/** What the letter of a text takes beside the timestep's number. */
-const MARK = 13;
 
 /** What the page says of the comparison, in a line. */
 function saidOf(
@@ -89,7 +87,7 @@ function perplexitySaid({ trace, compared = null }: Seen, unit: Unit): string {
 
 function caption(seen: Seen, shown: number, outlined: boolean): string {
   const { trace, model, view, part } = seen;
-  const show = shownOf(view.show, trace);
+  const show = showOf(view.show, trace);
   const all = trace.tokens.length + (seen.compared?.second.tokens.length ?? 0);
   const unit = unitOf(model);
   return [
@@ -129,7 +127,7 @@ export function drawFigure(seen: Seen): Figure {
   const { columns, lines, has } = selectionOf(trace, model, view, seen.part, compared);
   const tokens = [...trace.tokens, ...(compared?.second.tokens ?? [])];
   const longest =
-    Math.max(0, ...tokens.map((t) => widthOf(tokenLabel(t), 13.5))) + (compared ? MARK : 0);
+    Math.max(0, ...tokens.map((t) => widthOf(tokenLabel(t), TOKEN.size))) + (compared ? MARK : 0);
   const came = cameOf(trace);
   const measures = measure(seen.width, columns, fittedToken(longest), view.density, came);
   const places = across(columns, measures, view.density, came > 0);
@@ -180,9 +178,8 @@ export function drawFigure(seen: Seen): Figure {
   const other: Paint = compared ? { ...paint, trace: compared.second, second: true } : paint;
   const rows = lines.map((of) => {
     const own = of.second ? other : paint;
-    const under = of.second && of.step !== null && of.step.first !== null;
     const row = drawnRow(own.trace, of.t);
-    return { paint: own, line: of, row: { ...row, gap: row.gap && !under } };
+    return { paint: own, line: of, row: { ...row, gap: row.gap && !isUnder(of) } };
   });
   const tops = down(
     y + HEAD + (notes.size ? NOTE_LINE : 0),
@@ -195,7 +192,7 @@ export function drawFigure(seen: Seen): Figure {
 
   const legend = drawLegend(
     entriesOf({ ...model, classes: answeredClasses(model, trace) }, colours),
-    keyOf(view.show, trace, model, colours, ink.ground),
+    legendKey(view.show, trace, model, colours, ink.ground),
     { x: EDGE, y: (tops.at(-1) ?? y) + 14, right: width - EDGE },
     ink,
   );

@@ -1,6 +1,6 @@
 import type { Key } from "../colour/measure";
 import { groupName } from "../colour/palette";
-import { needsRim } from "../colour/rgb";
+import { needsRim, NO_COLOUR } from "../colour/rgb";
 import type { ModelInfo } from "../types";
 import { type Ink, line, rimOf } from "./ink";
 import { widthOf, wrap } from "./text";
@@ -26,7 +26,7 @@ export function entriesOf(
 ): Entry[] {
   const groups = new Map<string, { id: string; name: string }[]>();
   for (const c of classes) {
-    const colour = colours.get(c.id) ?? "#888888";
+    const colour = colours.get(c.id) ?? NO_COLOUR;
     groups.set(colour, [...(groups.get(colour) ?? []), c]);
   }
   return [...groups].map(([colour, list]) => {

@@ -1,6 +1,6 @@
 import { css, dilute, inkOn, parseHex } from "../colour/rgb";
 import { columnSaid } from "../columns";
-import { aloneSaid, figure, mostIn, pairsOf, shadeOf, stepLabel } from "../partings";
+import { aloneSaid, figure, mostIn, pairsOf, inkShare, stepLabel } from "../partings";
 import type { Comparison } from "../types";
 import { type Ink, line, symbol } from "./ink";
 import type { Places } from "./place";
@@ -45,7 +45,7 @@ export function drawMatrix(
     for (const column of columns) {
       const { x, width, index } = column;
       const bits = comparison.divergence[at]?.[index] ?? 0;
-      const shade = dilute(parseHex(ink.ink), shadeOf(bits, most), ink.ground);
+      const shade = dilute(parseHex(ink.ink), inkShare(bits, most), ink.ground);
       parts.push(
         node(
           "g",

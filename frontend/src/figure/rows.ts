@@ -1,6 +1,6 @@
-import { type Line, markOf, opSaid } from "../alignment";
+import { type GridRow, markOf, opSaid } from "../alignment";
 import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
-import { FIGURE_WIDTH, RECTANGLE, SIZES } from "../measures";
+import { FIGURE_WIDTH, RECTANGLE, SIZES, SURPRISAL, TOKEN } from "../measures";
 import { ofText, sameCell } from "../state/cells";
 import type { CellId } from "../types";
 import { type Ink, line, rimOf } from "./ink";
@@ -55,7 +55,7 @@ export interface Marks {
 /** A row: how it is painted, which of the two texts' it is, and what stands at its ends. */
 export interface FigureRow {
   paint: Paint;
-  line: Line;
+  line: GridRow;
   row: DrawnRow;
 }
 
@@ -108,8 +108,8 @@ function drawCell(
 
 function drawToken({ row, line: of }: FigureRow, places: Places, y: number, ink: Ink): Markup {
   const [left, end] = [EDGE + 18, places.token - 9];
-  const text = cut(row.token, 13.5, end - left - 6);
-  const width = widthOf(text, 13.5);
+  const text = cut(row.token, TOKEN.size, end - left - 6);
+  const width = widthOf(text, TOKEN.size);
   const op = opSaid(of);
   return joined([
     line(`${of.step ? `${markOf(of.second)} ` : ""}${row.t + 1}`, end - width - 6, y + 12, {
@@ -118,7 +118,7 @@ function drawToken({ row, line: of }: FigureRow, places: Places, y: number, ink:
       anchor: "end",
     }),
     line(text, end, y + 12, {
-      size: 13.5,
+      size: TOKEN.size,
       fill: row.quiet ? ink.quiet : ink.ink,
       anchor: "end",
       ...(row.quiet ? {} : { weight: 600 }),
@@ -140,7 +140,7 @@ function drawNext(row: DrawnRow, { came: x, density }: Places, y: number, ink: I
   if (!row.next) return NONE;
   const { word, rank, surprisal, bits } = row.next;
   const quiet = { size: 10, fill: ink.quiet };
-  const bar = Math.max(1, Math.min(58, bits * 2.6));
+  const bar = Math.max(1, Math.min(SURPRISAL.most, bits * SURPRISAL.bit));
   const followed = line(cut(word, 13, 112), x, y + 12, { size: 13, weight: 500, fill: ink.ink });
   if (density === "rectangles") return followed;
   return joined([

@@ -1,5 +1,5 @@
 import { select } from "d3";
-import type { Line } from "../alignment";
+import type { GridRow } from "../alignment";
 import { write } from "../dom";
 import { type DrawnBar, type DrawnCell, type Paint, drawnCell } from "../drawn";
 import type { Bars } from "./bars";
@@ -51,7 +51,7 @@ function drawCell(td: HTMLElement, cell: DrawnCell): void {
 export function drawCells(
   tr: HTMLTableRowElement,
   paint: Paint,
-  { t, step }: Line,
+  { t, step }: GridRow,
   bars: Bars,
 ): void {
   const bits = step?.bits ?? null;

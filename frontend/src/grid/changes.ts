@@ -1,4 +1,4 @@
-import { type Line, lineKey } from "../alignment";
+import { type GridRow, lineKey } from "../alignment";
 import type { Trace } from "../types";
 
 /** What of a row an answer made new. */
@@ -14,7 +14,7 @@ export interface RowChange {
  * that an answer did not send are the same objects as before: nothing to do.
  */
 export function createChanges(): {
-  of(lines: readonly Line[], traceOf: (line: Line) => Trace): RowChange[];
+  of(lines: readonly GridRow[], traceOf: (line: GridRow) => Trace): RowChange[];
   forget(): void;
 } {
   let before = new Map<string, { ids: unknown; bits: string; ends: string }>();

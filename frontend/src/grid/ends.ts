@@ -1,12 +1,10 @@
-import { type Line, markOf, opSaid } from "../alignment";
+import { type GridRow, isUnder, markOf, opSaid } from "../alignment";
 import { write } from "../dom";
 import { type DrawnRow, drawnRow } from "../drawn";
+import { SURPRISAL } from "../measures";
 import type { Trace, Unit } from "../types";
 
 /** What stands at a row's ends: its token, and what came next. Of the answer alone, however it is painted. */
-
-/** Widest surprisal bar, in pixels, and how many a bit takes: its figure stands beside it. */
-const SURPRISAL = { most: 58, bit: 2.6 };
 
 /** The elements in a node, made where it is still empty. */
 function within(node: Element, ...tags: string[]): HTMLElement[] {
@@ -18,7 +16,7 @@ function entitle(node: HTMLElement, title: string): void {
   if (node.title !== title) node.title = title;
 }
 
-function drawToken(head: HTMLTableCellElement, row: DrawnRow, line: Line): void {
+function drawToken(head: HTMLTableCellElement, row: DrawnRow, line: GridRow): void {
   const [number, token, op] = within(head, "small", "b");
   if (!number || !token) return;
   write(number, `${line.step ? `${markOf(line.second)} ` : ""}${row.t + 1}`);
@@ -47,11 +45,10 @@ function drawNext(cell: HTMLTableCellElement, row: DrawnRow, unit: Unit): void {
   entitle(cell, `surprisal: the network gave the ${unit} that came next ${row.next.surprisal}`);
 }
 
-export function drawEnds(tr: HTMLTableRowElement, trace: Trace, line: Line, unit: Unit): void {
+export function drawEnds(tr: HTMLTableRowElement, trace: Trace, line: GridRow, unit: Unit): void {
   const { t, second, step } = line;
   const row = drawnRow(trace, t);
-  const under = second && step !== null && step.first !== null;
-  tr.classList.toggle("sentence", row.gap && !under);
+  tr.classList.toggle("sentence", row.gap && !isUnder(line));
   tr.classList.toggle("second", second);
   // The row of the other text stands right under it.
   tr.classList.toggle("joined", !second && step !== null && step.second !== null);

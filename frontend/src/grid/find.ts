@@ -1,14 +1,14 @@
-import { type Line, lineKey } from "../alignment";
+import { type GridRow, lineKey } from "../alignment";
 import { type Column, columnKey } from "../columns";
 import type { RowId } from "../state/cells";
 import type { CellId } from "../types";
 import type { Pending } from "../pending";
-import type { Rows } from "./rows";
+import type { RowPool } from "./rows";
 
 /** What the grid is laid out from. */
 export interface Laid {
   columns: Column[];
-  lines: Line[];
+  lines: GridRow[];
   /** The lines in view, by index. */
   shown: number[];
   /** Where each line stands, by its key. */
@@ -28,7 +28,7 @@ export interface Find {
 
 export function createFind(
   head: HTMLTableSectionElement,
-  rows: Rows,
+  rows: RowPool,
   pending: Pending,
   laid: Readonly<Laid>,
 ): Find {

@@ -1,6 +1,6 @@
 import { createProperties } from "../dom";
 import type { Column } from "../columns";
-import { FIGURE_WIDTH, measure, PAPER, SIZES, tokenWidth, widthOf } from "../measures";
+import { FIGURE_WIDTH, measure, PAPER, SIZES, tokenWidth, gridWidth } from "../measures";
 import type { Density } from "../state/choices";
 
 /** The grid's measures, on the table as custom properties, and what sticks at its edges. */
@@ -45,7 +45,7 @@ export function createFit(
     property("--token-width", `${token}px`);
     const paper = measure(PAPER, columns, token, density, came);
     property("--paper-cell", `${paper.cell}px`);
-    property("--paper-width", String(widthOf(paper, columns, density, came)));
+    property("--paper-width", String(gridWidth(paper, columns, density, came)));
     sized(cell, paper.cell);
   }
 

@@ -1,5 +1,5 @@
 import { select } from "d3";
-import { type Line, rowOf } from "../alignment";
+import { type GridRow, rowOf } from "../alignment";
 import type { DrawnCell } from "../drawn";
 import { isBrowsers } from "../keys";
 import type { RowId } from "../state/cells";
@@ -26,7 +26,7 @@ export interface GridCallbacks {
 /** What the hands move over. */
 export interface Field {
   /** The line of a row of the table. */
-  line(row: HTMLTableRowElement): Line | undefined;
+  line(row: HTMLTableRowElement): GridRow | undefined;
   /** The cell that a key leads to; null when it is no key of the grid. */
   next(cell: CellId, key: string, control: boolean): HTMLElement | null;
 }

@@ -1,11 +1,11 @@
-import { type Line, lineKey, linesOf, shownOf } from "../alignment";
+import { type GridRow, lineKey, linesOf, shownOf } from "../alignment";
 import { type Component, createChanged, el } from "../dom";
 import type { Paint } from "../drawn";
 import { handOn } from "../focus";
 import { tokenLabel } from "../format";
 import { move } from "../keys";
 import { columnKey, columnsOf, layerKey } from "../columns";
-import { barsShown, cameOf } from "../measures";
+import { barsShown, cameOf, MARK, TOKEN } from "../measures";
 import { domainIn, paintOf, secondOf } from "../paint";
 import { weakOf } from "../perplexities";
 import { textWidth } from "../ruler";
@@ -28,12 +28,6 @@ import { createRows } from "./rows";
 import { createWires } from "./wires";
 
 export type { GridCallbacks } from "./hands";
-
-/** How a row's token is set: as in the stylesheet. */
-const TOKEN = { size: 13.5, weight: 600 };
-
-/** What the letter of a text takes beside the timestep's number. */
-const MARK = 13;
 
 /** So many rows of the first text are drawn at once: more than are seen. */
 const FIRST = 20;
@@ -117,7 +111,7 @@ export function createGrid(root: HTMLElement, on: GridCallbacks): Component<Stat
     const { columns, lines, shown } = laid;
     const paint = paintOf({ trace, model, view, dark }, { columns, domain });
     const other: Paint = second ? { ...paint, trace: second, second: true } : paint;
-    const of = (line: Line) => (line.second ? other : paint);
+    const of = (line: GridRow) => (line.second ? other : paint);
     // Asked before the rows change: then what is new in them has not to be laid out for it.
     const seen = seenIn(root, table.tBodies, shown.length) ?? ((place: number) => place < FIRST);
     rows.place(lines);

@@ -1,15 +1,15 @@
-import { type Line, lineKey } from "../alignment";
+import { type GridRow, lineKey } from "../alignment";
 import { el } from "../dom";
 
 /**
  * The rows of the grid, in blocks: a block out of sight is neither styled nor laid out nor painted, and
  * a few dozen of them are quickly looked over in each frame of scrolling, where hundreds of rows are not.
  */
-export interface Rows {
+export interface RowPool {
   /** In order. */
   all: readonly HTMLTableRowElement[];
   /** As many rows as lines: those that stay are kept, new ones are empty but for their ends. */
-  place(lines: readonly Line[]): void;
+  place(lines: readonly GridRow[]): void;
   /** The cells of a row, without its ends; none while it is not drawn. */
   cells(row: HTMLTableRowElement | undefined): HTMLTableCellElement[];
 }
@@ -38,7 +38,7 @@ export function createRows(
   table: HTMLTableElement,
   come: (block: HTMLTableSectionElement) => void,
   gone: (block: HTMLTableSectionElement) => void,
-): Rows {
+): RowPool {
   const known = new Map<string, HTMLTableRowElement>();
   const blocks: HTMLTableSectionElement[] = [];
   return {

@@ -7,10 +7,10 @@ export interface Wires {
   draw(operands: readonly Element[], cell: Element | null): void;
 }
 
-type Line = [name: string, path: string];
+type Stroke = [name: string, path: string];
 
 /** Draws lines with the paths that are there: new ones would be laid out as such. */
-function write(picture: SVGSVGElement, lines: readonly Line[]): void {
+function write(picture: SVGSVGElement, lines: readonly Stroke[]): void {
   for (const [at, [name, path]] of lines.entries()) {
     const shape = picture.children[at] ?? picture.appendChild(svg("path"));
     if (shape.getAttribute("class") !== name) shape.setAttribute("class", name);
@@ -51,9 +51,9 @@ export function createWires(table: HTMLTableElement): Wires {
         if (picture.getAttribute(side) !== length) picture.setAttribute(side, length);
       }
       write(picture, [
-        ...wires.map(({ path }): Line => ["halo", path]),
-        ...wires.map(({ path }): Line => ["line", path]),
-        ...wires.map(({ tip }): Line => ["tip", tip]),
+        ...wires.map(({ path }): Stroke => ["halo", path]),
+        ...wires.map(({ path }): Stroke => ["line", path]),
+        ...wires.map(({ tip }): Stroke => ["tip", tip]),
       ]);
     },
   };

@@ -3,7 +3,7 @@ import type { Inside } from "../types";
 import { addedIn, unitsIn, vectorOf } from "./order";
 import { largerSaid } from "./reading";
 import { type Form, largerIn, type Row } from "./rows";
-import { scaleOf, type Slot, slotsOf, type Strip, stripOf } from "./strips";
+import { scaleOf, type Slot, slotsOf, type VectorStrip, stripOf } from "./strips";
 
 /** What the strips are drawn from; the answer is null until it is there. */
 export interface Figures {
@@ -15,7 +15,7 @@ export interface Figures {
 
 /** The strips of all vectors for the room there is, on one scale. */
 export interface Laid {
-  strips: (Strip | null)[];
+  strips: (VectorStrip | null)[];
   /** Of each vector, in how many units it contributes more; "" where none is added. */
   more: string[];
   /** The units of the cell in the order in which they stand, and where. */

@@ -1,4 +1,4 @@
-import { inkOf, line, rimOf, symbol } from "../figure/ink";
+import { inkOf, line, MATH, rimOf, symbol } from "../figure/ink";
 import { EDGE } from "../figure/place";
 import { type Figure, sheet } from "../figure/sheet";
 import { cut, wrap } from "../figure/text";
@@ -41,7 +41,7 @@ function math(equation: string, x: number, y: number, fill: string): Markup {
   });
   return node(
     "text",
-    { x, y, fill, "font-size": 17, "font-style": "italic", "font-family": "'STIX Two Math', 'Cambria Math', Georgia, serif" }, // prettier-ignore
+    { x, y, fill, "font-size": 17, "font-style": "italic", "font-family": MATH },
     ...runs,
   );
 }

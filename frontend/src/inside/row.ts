@@ -6,7 +6,7 @@ import { columnKey } from "../columns";
 import type { CellId } from "../types";
 import { HEIGHT } from "./lay";
 import type { Row } from "./rows";
-import type { Slot, Strip } from "./strips";
+import type { Slot, VectorStrip } from "./strips";
 
 /** One vector of the equation: its name, its strip, and what its encoding says. */
 
@@ -39,11 +39,11 @@ function says(row: Row, paint: Paint): HTMLElement {
   return node;
 }
 
-export interface DrawnRow {
+export interface VectorRow {
   node: HTMLElement;
   row: Row;
   /** `more`: in how many units it contributes more than the other operands. */
-  draw(row: Row, strip: Strip | null, width: number, more: string): void;
+  draw(row: Row, strip: VectorStrip | null, width: number, more: string): void;
   /** Marks the pixels of a unit. */
   point(slot: Slot | null): void;
 }
@@ -54,7 +54,7 @@ export function createRow(
   paint: Paint,
   owner: string,
   into: (cell: CellId) => void,
-): DrawnRow {
+): VectorRow {
   const { info, cell } = row;
   const label = [symbol(info.symbol, info.layer), ` ${info.name}`];
   const sign = `${row.sign} ${row.through}`.trim();
@@ -83,7 +83,7 @@ export function createRow(
   const plot = el("div", { class: "plot-of" });
   plot.append(picture);
 
-  const self: DrawnRow = {
+  const self: VectorRow = {
     node: el("div", { class: "vector" }, name, plot, right),
     row,
     draw(now, strip, width, more) {

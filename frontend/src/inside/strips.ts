@@ -44,7 +44,7 @@ export function placeAt(x: number, units: number, width: number): number {
 export const scaleOf = (vectors: readonly (readonly number[])[]): number =>
   Math.max(...vectors.flatMap((values) => values.map(Math.abs)), 0) || 1;
 
-export interface Strip {
+export interface VectorStrip {
   /** From zero toward the units of a pixel, where they share one and all lie on one side of zero. */
   stems: string;
   /** All units: each a bar from zero, or from the least to the greatest that share a pixel. */
@@ -63,7 +63,10 @@ export interface Drawn {
 }
 
 /** The strip of a vector as paths of an SVG as high as `height`, zero in its middle. */
-export function stripOf(slots: readonly Slot[], { values, marks, height, scale }: Drawn): Strip {
+export function stripOf(
+  slots: readonly Slot[],
+  { values, marks, height, scale }: Drawn,
+): VectorStrip {
   const half = height / 2;
   const y = (value: number) => half - (value / scale) * half;
   const bar = ({ x, width }: Slot, a: number, b: number): string => {
@@ -72,7 +75,7 @@ export function stripOf(slots: readonly Slot[], { values, marks, height, scale }
     const length = Math.max(0.5, Math.abs(y(a) - y(b)));
     return `M${x} ${top.toFixed(2)}h${width}v${length.toFixed(2)}h${-width}z`;
   };
-  const strip: Strip = { stems: "", bars: "", marked: "" };
+  const strip: VectorStrip = { stems: "", bars: "", marked: "" };
   for (const slot of slots) {
     const here = values.slice(slot.from, slot.to);
     const alone = slot.to - slot.from === 1;

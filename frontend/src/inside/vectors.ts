@@ -3,7 +3,7 @@ import type { Paint } from "../drawn";
 import type { CellId, UnitId } from "../types";
 import { type Figures, layOut } from "./lay";
 import { orderSaid, readUnit, stripsSaid } from "./reading";
-import { createRow, type DrawnRow } from "./row";
+import { createRow, type VectorRow } from "./row";
 import type { Row } from "./rows";
 import { placeAt, type Slot } from "./strips";
 import { createUnits } from "./units";
@@ -27,7 +27,7 @@ export function createVectors(
 ): Vectors {
   const list = el("div", { class: "vectors" });
   const hint = el("p", { class: "hint" });
-  let drawn: DrawnRow[] = [];
+  let drawn: VectorRow[] = [];
   let slots: Slot[] = [];
   let units: number[] = [];
   let latest: Figures | null = null;
@@ -70,7 +70,7 @@ export function createVectors(
 
   if (typeof ResizeObserver !== "undefined") new ResizeObserver(drawStrips).observe(list);
 
-  const show = (rows: DrawnRow[]) => {
+  const show = (rows: VectorRow[]) => {
     drawn = rows;
     list.replaceChildren(...drawn.map(({ node }) => node));
   };

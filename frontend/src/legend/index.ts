@@ -1,10 +1,10 @@
 import { select } from "d3";
-import { linesOf, sharesOn, shownOf } from "../alignment";
+import { linesOf, rowsIn, sharesOn } from "../alignment";
 import { classesOf, freeColour, OWN_LIMITS, ownIndex } from "../colour/own";
-import { type Key, keyOf } from "../colour/measure";
+import { type Key, legendKey } from "../colour/measure";
 import { coloursOf, firstOfColour, groupName, presetOf } from "../colour/palette";
 import { groundOf } from "../colour/ground";
-import { needsRim } from "../colour/rgb";
+import { needsRim, NO_COLOUR } from "../colour/rgb";
 import { type Component, createChanged, el, fillSelect, write } from "../dom";
 import { handOn } from "../focus";
 import { inUnits, percent } from "../format";
@@ -146,7 +146,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
         view,
       );
       const lines = trace ? linesOf(trace, second, comparison) : [];
-      const inView = shownOf(lines, rows).flatMap((at) => lines[at] ?? []);
+      const inView = rowsIn(lines, rows);
       const shares =
         trace && inView.length
           ? sharesOn(trace, inView, columnsOf(model, trace.columns, view), second)
@@ -169,7 +169,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
           .join((entered) => entered.append((c) => enter(c)))
           .each(function (c) {
             const { colour, name, into, figure, words, change } = partsOf(this);
-            const value = colours.get(c.id) ?? "#888888";
+            const value = colours.get(c.id) ?? NO_COLOUR;
             if (colour.value !== value) colour.value = value;
             colour.classList.toggle("rim", needsRim(value, ground));
             const first = firstOfColour(c.id, colours);
@@ -225,7 +225,7 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       barsSaid.textContent = `Full bar: ${SCALE_NAMES[view.scale]}.${
         view.scale === "root" ? " A bar half as long is a quarter of the probability." : ""
       }`;
-      const key = keyOf(show, trace, model, colours, ground);
+      const key = legendKey(show, trace, model, colours, ground);
       scale.textContent = key.title;
       const steps = select(swatches)
         .selectAll<HTMLDivElement, Key["steps"][number]>("div")

@@ -1,3 +1,4 @@
+import { NO_COLOUR } from "../colour/rgb";
 import { select } from "d3";
 import { answeredClasses } from "../colour/own";
 import { type CellFacts, outsideOf, overAll } from "../describe";
@@ -30,7 +31,7 @@ export function createStack(): Stack {
           id,
           name: names.get(id) ?? id,
           p: f.mass[k] ?? 0,
-          colour: colours.get(id) ?? "#888888",
+          colour: colours.get(id) ?? NO_COLOUR,
         }))
         .filter((part) => part.p > 0)
         .sort((a, b) => b.p - a.p);

@@ -59,7 +59,7 @@ export interface Look {
 }
 
 /** The answer to which unit is drawn along the text; of two texts, a side each. */
-export interface Line {
+export interface AlongText {
   unit: UnitId;
   sides: readonly (UnitQuestion & { answer: UnitLine })[];
   problem: string | null;
@@ -87,7 +87,7 @@ export interface State {
   held: boolean; // the popup stays until it is dismissed
   more: More | null; // the popup lists more words
   look: Look | null; // the inside of view.inside
-  line: Line | null; // the last answer: maybe not yet of view.unit
+  line: AlongText | null; // the last answer: maybe not yet of view.unit
   row: RowId | null; // the timestep that a chip or a row points at
   column: string | null; // the key of the column that the chart of perplexities points at
   tour: number | null; // the step of the guided tour

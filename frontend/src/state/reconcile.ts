@@ -1,5 +1,6 @@
 import { classesOf } from "../colour/own";
-import { type ModelInfo, saysItself, saysLabels } from "../types";
+import { infoOf } from "../columns";
+import { type ColumnId, type ModelInfo, saysItself, saysLabels } from "../types";
 import { CLASS } from "../unitline/series";
 import type { View } from "./view";
 
@@ -46,8 +47,7 @@ export function reconcile(
     const whose = before && before.id !== model.id ? "of the other model's" : "for unknown";
     notices.push(`Colours ${whose} classes were left out: ${joinedWords(strange)}.`);
   }
-  const has = (c: { kind: string; layer: number | null }) =>
-    model.columns.some((m) => m.kind === c.kind && m.layer === c.layer);
+  const has = (c: ColumnId) => infoOf(model, c) !== undefined;
   if (!view.pins.every(has)) {
     fitted.pins = view.pins.filter(has);
     const gone = view.pins.length - fitted.pins.length;

@@ -2,7 +2,7 @@ import { type Component, createChanged, el, fillSelect } from "../dom";
 import { count } from "../format";
 import { columnKey } from "../columns";
 import { handOn } from "../focus";
-import type { Line, State } from "../state";
+import type { AlongText, State } from "../state";
 import type { RowId } from "../state/cells";
 import type { View } from "../state/view";
 import type { ModelInfo, UnitId } from "../types";
@@ -32,7 +32,7 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
   const problem = el("div", { role: "alert" });
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try again");
   const title = el("h2", { id: "unit-title" }, "One unit along the text");
-  let latest: { state: State; model: ModelInfo; line: Line | null } | null = null;
+  let latest: { state: State; model: ModelInfo; line: AlongText | null } | null = null;
 
   const chart = createUnitChart(
     (row) => on.row(row),

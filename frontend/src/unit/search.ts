@@ -1,7 +1,7 @@
 import { createChanged, el, fillSelect, option, symbol } from "../dom";
 import { count } from "../format";
 import { columnSaid, infoOf } from "../columns";
-import type { Line } from "../state";
+import type { AlongText } from "../state";
 import { type Search, SEARCHES } from "../state/choices";
 import type { View } from "../state/view";
 import type { ModelInfo, UnitId } from "../types";
@@ -17,7 +17,7 @@ export interface SearchCallbacks {
 
 export interface UnitSearch {
   node: HTMLElement;
-  update(view: View, model: ModelInfo, series: Series, line: Line | null): void;
+  update(view: View, model: ModelInfo, series: Series, line: AlongText | null): void;
 }
 
 const SEARCH_NAMES: Record<Search, string> = { kind: "of this kind", all: "of all kinds" };

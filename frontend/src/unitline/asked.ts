@@ -1,6 +1,6 @@
 import { wellFormed } from "../format";
 import { answers } from "../question";
-import type { Line, State } from "../state";
+import type { AlongText, State } from "../state";
 import type { Trace, UnitQuery } from "../types";
 import { type Series, seriesOf } from "./series";
 
@@ -38,7 +38,7 @@ export const keyOf = ({ second, trace, query }: Omit<UnitQuestion, "series">): s
   JSON.stringify([second, trace.fingerprint, query]);
 
 /** The sides of a line that answer what the view asks; null where one of them is not there. */
-export function sidesNow(line: Line | null, state: Asking): Line["sides"] | null {
+export function sidesNow(line: AlongText | null, state: Asking): AlongText["sides"] | null {
   const questions = questionsOf(state);
   const found = (questions ?? []).map((question) => {
     const key = keyOf(question);

@@ -1,7 +1,7 @@
 import { markOf } from "../alignment";
 import { decimal, tokenLabel, valueSaid } from "../format";
 import { columnKey, columnSaid, infoOf } from "../columns";
-import type { Line } from "../state";
+import type { AlongText } from "../state";
 import type { ColumnInfo, ModelInfo, UnitId } from "../types";
 import type { Drawing, Side } from "./drawing";
 import { constantSaid } from "./series";
@@ -15,7 +15,7 @@ export const tickSaid = (value: number): string =>
 export const rSaid = (r: number): string => r.toFixed(3).replace("-", "−");
 
 /** `unit 25 of c¹` in words: unit 25 of the cell state of layer 1. */
-export const unitName = ({ unit }: UnitId, info: ColumnInfo): string =>
+const unitName = ({ unit }: UnitId, info: ColumnInfo): string =>
   `unit ${unit + 1} of the ${columnSaid(info)}`;
 
 /** The columns that have units: all but the output. */
@@ -33,7 +33,7 @@ export const sameUnit = (a: UnitId | null, b: UnitId | null): boolean =>
   !!a && !!b && a.unit === b.unit && columnKey(a) === columnKey(b);
 
 /** The sides that are drawn, of the texts whose answers there are. */
-export const sidesOf = ({ sides }: Pick<Line, "sides">): Side[] =>
+export const sidesOf = ({ sides }: Pick<AlongText, "sides">): Side[] =>
   sides.map(({ trace, answer, second, series }) => ({
     second,
     trace,
@@ -43,7 +43,7 @@ export const sidesOf = ({ sides }: Pick<Line, "sides">): Side[] =>
 
 /** The sentence over the line: which unit, its scale, and how it follows. */
 export function lineSaid(
-  line: Line,
+  line: AlongText,
   model: ModelInfo,
   { least, greatest }: Pick<Drawing, "least" | "greatest">,
 ): string {
@@ -65,7 +65,7 @@ export function lineSaid(
 
 /** What is read at a timestep; with two texts, of which. */
 export function pointSaid(
-  { second, trace, answer, series }: Line["sides"][number],
+  { second, trace, answer, series }: AlongText["sides"][number],
   t: number,
   two: boolean,
 ): string {
