@@ -34,7 +34,7 @@ import { across, down, EDGE } from "./place";
 import { drawRow } from "./rows";
 import { type Figure, sheet } from "./sheet";
 import { drawUnit } from "./unit";
-import { widthOf, wrap } from "./text";
+import { flow, widthOf, wrap } from "./text";
 import type { Markup } from "./xml";
 
 /** The figure: what is seen, as one SVG. Numbers in, markup out; no document, no script. */
@@ -69,23 +69,24 @@ function saidOf(
 }
 
 /** The perplexity and what flatters it: of both texts, where two are compared. */
-function perplexitySaid({ trace, compared = null }: Seen, unit: Unit): string {
+function perplexitySaid({ trace, compared = null }: Seen, unit: Unit): string[] {
   const texts = [{ mark: "", trace }];
   if (compared) texts.splice(0, 1, { mark: "A", trace }, { mark: "B", trace: compared.second });
   const told = texts.flatMap((text) => {
     const figure = sentencePerplexityOf(text.trace);
     return figure === null ? [] : [{ ...text, figure }];
   });
-  if (!told.length) return "";
+  if (!told.length) return [];
   const figures = told.map(({ mark, figure }) => `${mark} ${perplexity(figure)}`.trim());
   const unknown = told.map(({ mark, trace: of }) => {
     const said = inUnits(unknownSaid(of), unit);
     return said && mark ? `in ${mark} ${said}` : said;
   });
-  return [`sentence perplexity ${figures.join(", ")}`, ...unknown].filter(Boolean).join(" · ");
+  return [`sentence perplexity ${figures.join(", ")}`, ...unknown];
 }
 
-function caption(seen: Seen, shown: number, outlined: boolean): string {
+/** What stands under the text, in sayings. */
+function caption(seen: Seen, shown: number, outlined: boolean): string[] {
   const { trace, model, view, part } = seen;
   const show = showOf(view.show, trace);
   const all = trace.tokens.length + (seen.compared?.second.tokens.length ?? 0);
@@ -101,13 +102,11 @@ function caption(seen: Seen, shown: number, outlined: boolean): string {
           : `colours: the strongest among the likeliest ${topSaid(trace, model, true)}`
       : inUnits(`rectangles: ${showNames(ofLabels(trace))[show]}`, unit),
     barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
-    perplexitySaid(seen, unit),
+    ...perplexitySaid(seen, unit),
     part === "pinned" ? PART_NAMES.pinned : "",
     shown < all ? `${shown} of ${all} timesteps` : "",
     outlined ? "outlined: the cells in which A and B part most" : "",
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  ].filter(Boolean);
 }
 
 /** Which cells are framed as those in which two texts part most. Of pins alone none are: it would be told of them as if they were all. */
@@ -118,7 +117,7 @@ const partedOf = ({ compared, part, view }: Seen, columns: readonly Column[]) =>
 export function captionOf(seen: Seen): string {
   const { trace, model, view, part, compared = null } = seen;
   const { columns, lines } = selectionOf(trace, model, view, part, compared);
-  return caption(seen, lines.length, partedOf(seen, columns).length > 0);
+  return caption(seen, lines.length, partedOf(seen, columns).length > 0).join(" · ");
 }
 
 export function drawFigure(seen: Seen): Figure {
@@ -149,7 +148,7 @@ export function drawFigure(seen: Seen): Figure {
     parts.push(line(text, EDGE, y + 13, { size: 13, fill: ink.ink }));
     y += 18;
   }
-  for (const text of wrap(caption(seen, lines.length, parted.length > 0), 11, room)) {
+  for (const text of flow(caption(seen, lines.length, parted.length > 0), 11, room)) {
     parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.quiet }));
     y += 16;
   }

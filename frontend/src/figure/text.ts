@@ -59,3 +59,14 @@ export function wrap(text: string, size: number, room: number): string[] {
   }
   return lines;
 }
+
+/** Sayings with points between them, in lines no wider than the room, broken between them where that goes. */
+export function flow(said: readonly string[], size: number, room: number): string[] {
+  const lines: string[] = [];
+  for (const one of said) {
+    const longer = [...lines.slice(-1), one].join(" · ");
+    if (lines.length && widthOf(longer, size) <= room) lines[lines.length - 1] = longer;
+    else lines.push(one);
+  }
+  return lines.flatMap((text) => wrap(text, size, room));
+}
