@@ -129,11 +129,11 @@ export function shownOf(lines: readonly GridRow[], spans: readonly Span[]): numb
   return lines.flatMap((line, at) => (all || isIn(spans, numberOf(line)) ? [at] : []));
 }
 
-/** The texts are A and B, wherever there is no room to say first and second. */
 /** The rows that are shown, of some: all, where no spans are given. */
 export const rowsIn = (lines: readonly GridRow[], spans: readonly Span[]): GridRow[] =>
   shownOf(lines, spans).flatMap((at) => lines[at] ?? []);
 
+/** The texts are A and B, wherever there is no room to say first and second. */
 export const markOf = (second: boolean | undefined): "A" | "B" => (second ? "B" : "A");
 
 /** What became of a word, in words; nothing where it is the same. */

@@ -50,7 +50,7 @@ import { createWithin } from "./within";
 export function createApp(server: Api, themeOf: (systemChanged: () => void) => ThemeControl) {
   const store = createStore(INITIAL);
   const api = createGuard(server, () => store.get());
-  const session = createSession(store, api);
+  const session = createSession(store, api, () => writeUrl());
   const another = () => session.check();
   const within = createWithin(store, (query, signal) => api.cell(query, signal), another);
   const longer = createMore(store, (query) => api.trace(query), another);
@@ -122,7 +122,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   const header = {
     model(id: string) {
       address.jump();
-      void session.switchModel(id).then(() => writeUrl());
+      void session.switchModel(id);
     },
     semantic: (semantic: View["semantic"]) => change({ semantic }),
     theme: () => change({ theme: store.get().dark ? "light" : "dark" }),

@@ -3,7 +3,7 @@ import { coloursOf, recolour, separate } from "./colour/palette";
 import { type Colouring, DEFAULT_VIEW, type View } from "./state/view";
 import type { Store } from "./store";
 import type { OwnClass } from "./types";
-import { followsOwn } from "./unitline/series";
+import { followIn } from "./unitline/series";
 
 /** What a person does to the colours, each a step that can be taken back. */
 export interface ColourEditor {
@@ -36,9 +36,8 @@ export function createColouring(
   let coloured = 0;
   function put(choice: Partial<Colouring>): void {
     const { follow, classes } = store.get().view;
-    // They are numbered anew, or one that a unit follows is gone.
-    const fewer = (choice.classes ?? classes).length < classes.length;
-    change(fewer && followsOwn(follow) ? { ...choice, follow: "" } : choice);
+    const kept = choice.classes ? followIn(follow, classes, choice.classes) : follow;
+    change(kept === follow ? choice : { ...choice, follow: kept });
   }
   function edit(choice: Partial<Colouring>): void {
     const { view, undo } = store.get();

@@ -54,7 +54,13 @@ function foreign({ trace, second, comparison }: State, model: ModelInfo): Partia
     : { trace: null, second: null, comparison: null, unpaired: null };
 }
 
-export function createSession(store: Store, api: Api, delays = DELAYS): Session {
+/** @param replaced - told when another model, or other weights, have taken the place of what was shown. */
+export function createSession(
+  store: Store,
+  api: Api,
+  replaced: () => void,
+  delays = DELAYS,
+): Session {
   const shown = () => !!store.get().trace?.tokens.length;
   const tracer = createTracer(
     (query, signal) => api.trace(query, signal),
@@ -107,7 +113,10 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
   function refit(view: View, model: ModelInfo, last: ModelInfo | null) {
     const back = store.get().tour === null && gaveWay?.shown === view.semantic ? gaveWay : null;
     const chosen = back?.chosen ?? view.semantic;
-    const fitted = reconcile({ ...view, semantic: chosen, model: model.id }, model, last);
+    // Of another model's weights nothing is to be told.
+    const fingerprint = view.model === model.id ? view.fingerprint : "";
+    const asked = { ...view, semantic: chosen, model: model.id, fingerprint };
+    const fitted = reconcile(asked, model, last);
     const shown = fitted.view.semantic;
     gaveWay = shown === chosen ? null : { chosen, shown };
     return fitted;
@@ -236,6 +245,7 @@ export function createSession(store: Store, api: Api, delays = DELAYS): Session 
     const same = last?.fingerprint === model.fingerprint;
     const kept = same ? {} : { undo: [], dropped: null };
     store.set({ model, view, ...told, ...gone, ...kept, hover: null, held: false, more: null });
+    replaced();
     question();
   }
 

@@ -24,7 +24,6 @@ describe("the bars of a row", () => {
 
   it("are seen even where they stand for next to nothing, and not where there is no word", () => {
     const drawn = paths([cell([bar(1e-6), bar(0, { word: "", colour: "transparent" })])]);
-    // A pixel of the narrowest cell, which is 40 wide.
     expect(drawn["red"]).toBe("M0 14h1v10h-1z");
     expect(Object.keys(drawn)).toEqual(["var(--cell)", "red"]);
   });

@@ -5,7 +5,7 @@ import type { Figure } from "../src/figure/sheet";
 import { createInside } from "../src/inside";
 import { marginOf, unitsIn } from "../src/inside/order";
 import { valueSaid } from "../src/format";
-import { orderSaid, stripsSaid, wonSaid } from "../src/inside/reading";
+import { orderSaid, said, stripsSaid, wonSaid } from "../src/inside/reading";
 import { largerIn, rowsOf } from "../src/inside/rows";
 import { placeAt, scaleOf, slotsOf, stripOf } from "../src/inside/strips";
 import { INITIAL, type State } from "../src/state";
@@ -311,6 +311,29 @@ describe("the panel", () => {
     const [below, before] = gate.operands.map(({ term }) => valueSaid(term?.[0] ?? 0));
     expect(firstUnit(f)).toBe(
       `unit 1, place 1: σ( W x ${below} + W h ${before} + b ${valueSaid(gate.bias?.[0] ?? 0)} ) = f ${valueSaid(gate.values?.[0] ?? 0)}`,
+    );
+  });
+
+  it.each([
+    ["(1 − z_t^u) ∘ h̃_t^u + z_t^u ∘ h_{t−1}^u", "where h stays"],
+    ["(1 − z_t^u) ∘ h_{t−1}^u + z_t^u ∘ h̃_t^u", "where h is new"],
+    ["(1 − z\u20D7_t^u) ∘ h̃\u20D7_t^u + z\u20D7_t^u ∘ h\u20D7_{t−1}^u", "where h stays"],
+  ])("says what an open update gate of a GRU does: %s", (mixed, does) => {
+    const info = model.columns.find((c) => c.gate) ?? model.columns[0];
+    const cell = insideOf(CELL);
+    if (!info) throw new Error("no column");
+    const [gate] = rowsOf(trace, model, { ...CELL, kind: "output_state" }, null);
+    if (!gate) throw new Error("no operand");
+    const z = { ...info, kind: "update_gate", symbol: "z", gate: true };
+    const h = { ...info, kind: "output_state", equation: `h_t^u = ${mixed}`, gate: false };
+    const rows = [
+      { ...gate, info: z, values: [0.95, 0.5, 0.01], own: false },
+      { ...gate, info: h, own: true },
+    ];
+    const token = trace.tokens[7];
+    if (!token) throw new Error("no token");
+    expect(said("product", token, rows, cell)).toBe(
+      `z is open (over 0.9) in 1 of 3 units, ${does}, shut (under 0.1) in 1.`,
     );
   });
 

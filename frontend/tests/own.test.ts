@@ -9,7 +9,7 @@ import { selected } from "../src/selection";
 import type { Api } from "../src/api";
 import { createApp } from "../src/app";
 import { createColouring } from "../src/colouring";
-import { nameOf, OWN_LIMITS, readWords, refused, withoutOwn } from "../src/colour/own";
+import { nameOf, OWN_LIMITS, ownId, readWords, refused, withoutOwn } from "../src/colour/own";
 import { coloursOf } from "../src/colour/palette";
 import { factLines, factsOf } from "../src/describe";
 import { drawFigure } from "../src/figure";
@@ -345,23 +345,24 @@ describe("on the page", () => {
 });
 
 describe("a unit that follows a class of one's own", () => {
-  it.each([
-    [
-      "keeps it while its words are changed",
-      [HE, HE],
-      [HE, { ...HE, words: ["he"] }],
-      "class:own:0",
-    ],
-    ["drops it where one is gone, since they are numbered anew", [HE, HE], [HE], ""],
-  ])("%s", (_, classes, left, follow) => {
+  const SHE = { name: "she", words: ["she", "her"] };
+  it.each<[string, OwnClass[], OwnClass[], string]>([
+    ["while its words are changed", [HE, SHE], [HE, { ...SHE, words: ["her"] }], "class:own:1"],
+    ["while its name is changed", [HE, SHE], [HE, { ...SHE, name: "her" }], "class:own:1"],
+    ["under another number", [HE, SHE], [SHE], "class:own:0"],
+    ["under another number where one comes back", [SHE], [HE, SHE], "class:own:1"],
+    ["as it is read from a file", [HE, SHE], [{ ...SHE }, HE], "class:own:0"],
+    ["no more where it is gone", [HE, SHE], [HE], ""],
+  ])("follows it %s", (_, before, after, follow) => {
+    const now = `class:${ownId(before.indexOf(SHE))}`;
     const store = createStore({
       ...INITIAL,
       model,
-      view: { ...view, classes, follow: "class:own:0" },
+      view: { ...view, classes: before, follow: now },
     });
     const change = vi.fn();
-    createColouring(store, change).open({ palette: "", colours: new Map(), classes: left });
+    createColouring(store, change).open({ palette: "", colours: new Map(), classes: after });
     const patch = change.mock.calls[0]?.[0] as Partial<typeof view>;
-    expect(patch.follow ?? "class:own:0").toBe(follow);
+    expect(patch.follow ?? now).toBe(follow);
   });
 });

@@ -103,7 +103,8 @@ def import_checkpoint(
     if warning:
         click.echo(f"\n{warning}", err=True)
     lower = vocabulary.own is not None and vocabulary.own.lower
-    unknown = [w for w in of_words if (w.lower() if lower else w) not in vocabulary.ids]
+    known = vocabulary.ids
+    unknown = [w for w in of_words if w not in known and not (lower and w.lower() in known)]
     if unknown and classes not in (None, "english", "none"):
         click.echo(
             f"\n{len(unknown):,} of {len(of_words):,} words of {classes} are not in the vocabulary"

@@ -68,10 +68,11 @@ def match(
     bias = given.get("decoder_bias") or find_bias(state, free, words, beside)
     rest = [name for name in free if name != bias]
     labelling = [name for name in rest if gives_labels(state, name, embedding, output)]
-    if labelling and decoder is None:
+    if labelling and decoder is None and not copies:
         raise ImportRefused(
             f"{labelling[0]} gives {len(state[labelling[0]]):,} outputs, where a decoder has one "
-            f"for each of the {words:,} words. {NOT_LABELS}"
+            f"for each of the {words:,} words; if it is no part of how the network predicts words, "
+            f"say so with --ignore {labelling[0]}. {NOT_LABELS}"
         )
     if rest:
         raise ImportRefused(

@@ -30,11 +30,16 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
   const width = Math.max(480, right + 2 * EDGE);
   const quiet = { size: 10, fill: ink.quiet };
   const parts: Markup[] = [
-    line(`${model.name} · held-out perplexity of each kind`, EDGE, EDGE + 13, {
-      size: 13,
-      fill: ink.ink,
-      weight: 600,
-    }),
+    line(
+      `${model.name} (${model.fingerprint}) · held-out perplexity of each kind`,
+      EDGE,
+      EDGE + 13,
+      {
+        size: 13,
+        fill: ink.ink,
+        weight: 600,
+      },
+    ),
   ];
   const foot = EDGE + 52 + HEIGHT;
   for (const { at, label } of ticks) {

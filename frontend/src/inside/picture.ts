@@ -130,6 +130,11 @@ export function drawInside(pictured: Pictured): Figure {
     ? `${stripsSaid(laid.units.length, WIDTHS.strip, laid.scale, form, laid.added)} ${orderSaid(order, form, laid.added)}`
     : "";
   write(hint, 10.5, ink.quiet, 15);
-  write(`${paint.model.name} · reading: ${pictured.text}`, 10.5, ink.quiet, 15);
+  write(
+    `${paint.model.name} (${paint.model.fingerprint}) · reading: ${pictured.text}`,
+    10.5,
+    ink.quiet,
+    15,
+  );
   return sheet(width, Math.ceil(y + EDGE), pictured.title, paint.model, ink, [joined(parts)]);
 }

@@ -12,7 +12,9 @@ const SHUT = 0.1;
 /** What an open update gate lets through: a GRU is written with z for either. */
 function openSaid(gate: Row["info"], cell: Row["info"] | undefined): string {
   if (gate.kind !== "update_gate" || cell?.kind !== "output_state") return "";
-  return cell.equation.includes("(1 − z_t^u) ∘ h̃") ? ", where h stays" : ", where h is new";
+  // Of a network that reads in both directions, without its arrows.
+  const equation = cell.equation.replace(/[\u20D6\u20D7]/gu, "");
+  return equation.includes("(1 − z_t^u) ∘ h̃") ? ", where h stays" : ", where h is new";
 }
 
 function gateSaid({ info, values }: Row, cell: Row["info"] | undefined): string {
@@ -83,7 +85,7 @@ export function said(
     }
     default: {
       const gate = rows.find(({ info }) => info.gate);
-      return gate ? gateSaid(gate, rows[0]?.info) : "";
+      return gate ? gateSaid(gate, rows.find((row) => row.own)?.info) : "";
     }
   }
 }

@@ -22,7 +22,7 @@ export function reconcile(
   const fitted = { ...view, fingerprint: model.fingerprint };
   if (!before && view.fingerprint && view.fingerprint !== model.fingerprint)
     notices.push(
-      `This was shown by other weights of ${model.name} (fingerprint ${view.fingerprint}, here ${model.fingerprint}): figures differ.`,
+      `The link was made with other weights (fingerprint ${view.fingerprint}; ${model.name} here has ${model.fingerprint}): figures differ.`,
     );
   if (!model.semantics.includes(view.semantic)) {
     fitted.semantic = model.semantics[0] ?? "next";

@@ -1,6 +1,6 @@
-import { classesOf, ownIndex } from "../colour/own";
+import { classesOf, ownId, ownIndex } from "../colour/own";
 import type { View } from "../state/view";
-import { isWhole, type ModelInfo, ofLabels, saysLabels, type Trace } from "../types";
+import { isWhole, type ModelInfo, ofLabels, type OwnClass, saysLabels, type Trace } from "../types";
 
 /** What a unit may follow along a text: one number for each timestep. */
 
@@ -47,9 +47,23 @@ export function followsOf(model: Asked, own: View["classes"]): [string, string][
   ];
 }
 
-/** Whether it is a class of one's own. */
-export const followsOwn = (follow: string): boolean =>
-  follow.startsWith(CLASS) && ownIndex(follow.slice(CLASS.length)) !== null;
+/**
+ * What is followed once one's own classes are others, which are numbered anew: the same class, by its
+ * words or its name; nothing where that is gone.
+ */
+export function followIn(
+  follow: string,
+  before: readonly OwnClass[],
+  after: readonly OwnClass[],
+): string {
+  const index = follow.startsWith(CLASS) ? ownIndex(follow.slice(CLASS.length)) : null;
+  if (index === null) return follow;
+  const was = before[index];
+  const edited =
+    before.length === after.length && before.every((c, i) => i === index || c === after[i]);
+  const at = edited ? index : after.findIndex((c) => c === was || c.name === was?.name);
+  return at < 0 ? "" : `${CLASS}${ownId(at)}`;
+}
 
 /** Opened and not yet closed after each token; a sentence starts at zero, as the network does. */
 export function depthOf({ tokens }: Pick<Trace, "tokens">): number[] {
