@@ -148,10 +148,7 @@ export const FIELDS: { [K in keyof View]: Field<K> } = {
   compare: { write: (text) => wellFormed(text ?? ""), read: (raw) => raw || null },
   distance: { write: String, read: (raw) => DISTANCES.find((d) => String(d) === raw) },
   model: id,
-  fingerprint: {
-    write: (value) => value,
-    read: (raw) => (/^[0-9a-f]{1,64}$/.test(raw) ? raw : undefined),
-  },
+  fingerprint: id,
   semantic: choice(SEMANTICS),
   bars: number((n) => Number.isInteger(n) && n >= 0 && n <= 10),
   top: number((n) => n > 0 && n <= 1),

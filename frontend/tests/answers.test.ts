@@ -197,6 +197,8 @@ describe("a server that takes another network under the same name", () => {
     expect(store.get().trace?.fingerprint).toBe("retrained");
     expect(store.get().trace?.asked.text).toBe("he said that");
     expect(document.querySelector(".problem")).toBeNull();
+    // A link that is copied from the address is of what is seen.
+    await vi.waitFor(() => expect(location.hash).toContain("fingerprint=retrained"));
   });
 
   it("describes it again when the inside of a cell is of it", async () => {

@@ -332,7 +332,7 @@ describe("files of two texts", () => {
       const seen = { ...view, text: first, compare: other };
       const of = { trace: traced(first), compared: both, model, view: seen };
       return drawFigure({ ...of, dark: false, width: 1100 }).svg.replace(
-        /<\/text><text[^>]*>/g,
+        /<\/text>\s*<text[^>]*>/g,
         " ",
       );
     };
