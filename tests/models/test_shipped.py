@@ -65,16 +65,17 @@ def test_the_examples_are_those_of_the_code_and_have_no_unknown_words(model: Mod
             assert all(token.known for token in words), text
 
 
-def test_the_output_state_tells_keys_from_key_longest(model: Model) -> None:
+def test_the_long_term_memory_tells_keys_from_key_longest(model: Model) -> None:
     pair = next(e for e in model.examples if e.get("compare", "").startswith("the key "))
     got = compare(model, (pair["text"], pair["compare"]))
     later = got.divergence[5:9]  # cabinet in the hall
     assert [got.tokens[0][t].word for t in range(5, 9)] == ["cabinet", "in", "the", "hall"]
     keys = [column.key for column in got.columns]
-    assert keys[later.mean(0).argmax()] == "output_state.2"
+    most = [keys[column] for column in later.mean(0).argsort()[::-1]]
+    assert most[:2] == ["long_term.2", "output_state.2"]
     told = {
-        "output_state.2": [0.044, 0.011, 0.014, 0.008],
-        "long_term.2": [0.031, 0.015, 0.016, 0.012],
+        "long_term.2": [0.091, 0.017, 0.023, 0.045],
+        "output_state.2": [0.067, 0.029, 0.025, 0.047],
     }
     for key, bits in told.items():
         np.testing.assert_allclose(later[:, keys.index(key)], bits, atol=6e-4)
@@ -104,7 +105,7 @@ def test_the_inside_of_the_row_she_is_as_the_guide_tells(
 
 
 def test_the_network_is_as_good_as_it_must_be(model: Model) -> None:
-    assert model.metrics["perplexity"]["test"] <= 120
+    assert model.metrics["perplexity"]["test"] <= 115
     assert model.metrics["network_fingerprint"] == model.network_fingerprint
 
 
@@ -141,10 +142,11 @@ def test_the_gru_s_figures_too(brown: Corpus) -> None:
 
 
 def test_the_last_output_state_predicts_as_well_as_the_network(model: Model) -> None:
-    """The paper's parity (§5.2): a head of h of the last layer is the classifier F once more."""
+    """The paper's parity (§5.2): a head of h of the last layer is the classifier F once more, here
+    fitted to a part of the training text, which the network knows better than other text."""
     kind, layer = LAST
     figures = model.metrics["heads"]["next"][kind][layer]
-    assert 0.99 < figures["perplexity"] / model.metrics["perplexity"]["test"] < 1.01
+    assert 0.99 < figures["perplexity"] / model.metrics["perplexity"]["test"] < 1.03
     assert figures["tokens"] == model.metrics["counts"]["test"]["predicted_tokens"]
 
 
