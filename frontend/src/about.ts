@@ -43,7 +43,7 @@ export function rows(model: ModelInfo): [string, string][] {
     ["accuracy", accuracy?.test ? `${percent(accuracy.test)} on held-out text` : null],
     ["id", model.id],
     ["fingerprint", model.fingerprint],
-    ["of the network alone", model.network_fingerprint],
+    ["of the network", model.network_fingerprint],
   ];
   return told.filter((row): row is [string, string] => Boolean(row[1]));
 }

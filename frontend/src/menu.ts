@@ -28,6 +28,11 @@ export function createMenu(name: string, of = "examples exporting"): Menu {
     event.stopPropagation();
     shut(true);
   });
+  // Its right edge is the button's, unless it would be cut off at the left.
+  node.addEventListener("toggle", () => {
+    list.classList.remove("rightward");
+    if (node.open && list.getBoundingClientRect().left < 0) list.classList.add("rightward");
+  });
   document.addEventListener("pointerdown", (event) => {
     if (event.target instanceof Node && !node.contains(event.target)) shut(false);
   });

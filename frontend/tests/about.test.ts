@@ -28,6 +28,8 @@ it("tells a model by what it is made of, how good it is, and its fingerprint", (
   expect(told.perplexity).toBe("129 on held-out text");
   expect(told.says).toBe("the next word, at each timestep");
   expect(told.fingerprint).toBe(MODEL.fingerprint);
+  const more = terms(rows({ ...MODEL, network_fingerprint: "8b0de208a78e4f82" }));
+  expect(more["of the network"]).toBe("8b0de208a78e4f82");
   expect(told.accuracy).toBeUndefined();
 });
 

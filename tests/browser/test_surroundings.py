@@ -239,3 +239,21 @@ def test_the_tour_tells_the_figures_of_the_shipped_model(chromium, shipped_serve
 
 def test_a_model_is_shipped():
     assert SHIPPED
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 800, 390])
+def test_what_a_menu_opens_is_all_on_the_page(view, width):
+    view.page.set_viewport_size({"width": width, "height": 900})
+    view.read("she said .", 4)
+    summaries = view.page.locator("details > summary")
+    assert summaries.count() >= 4  # About, Share, Export, Examples
+    for summary in summaries.all():
+        if not summary.is_visible():
+            continue
+        summary.click()
+        box = summary.locator("xpath=..").locator(".menu, .panel").first.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        view.page.keyboard.press("Escape")
+    view.page.set_viewport_size(SIZE)
