@@ -35,18 +35,14 @@ def load_models(folder: Path, heads_required: bool = True) -> list[Model]:
     if not found:
         raise ArtifactError(f"There is no model in the folder {folder}.")
     # Figures are told where there are some: an imported model is shown before it is measured.
-    models = [load_model(path, metrics_required=False, heads_required=False) for path in found]
-    if not heads_required:
-        return models
-    ready = [model for model in models if model.heads]
-    lacking = [
-        without_heads(path, model.config)
-        for path, model in zip(found, models, strict=True)
-        if not model.heads
-    ]
+    models = {
+        path: load_model(path, metrics_required=False, heads_required=False) for path in found
+    }
+    ready = [model for model in models.values() if model.heads or not heads_required]
+    lacking = [without_heads(path, m.config) for path, m in models.items() if not m.heads]
     if not ready:
         raise ArtifactError(lacking[0])
-    for said in lacking:
+    for said in lacking if heads_required else ():
         say(f"passed over: {said}")
     return ready
 

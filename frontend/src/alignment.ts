@@ -143,7 +143,7 @@ export function opSaid({ second, step }: GridRow): string {
 }
 
 /** Whether it stands right under the row of the other text. */
-export const isUnder = ({ second, step }: Pick<GridRow, "second" | "step">): boolean =>
+export const isUnder = ({ second, step }: GridRow): boolean =>
   second && step !== null && step.first !== null;
 
 /** Whether a row is that of a cell. */

@@ -11,6 +11,9 @@ export const GAPS: Record<Column["gap"], number> = { "": 0, depth: 3, layer: 11 
 /** How tall the rectangle over the bars of a cell is, in pixels: as in the stylesheet. */
 export const RECTANGLE = 13;
 
+/** The least length of a bar, in pixels: one that is there can be seen. */
+export const LEAST_BAR = 1;
+
 /** How a row's token is set: as in the stylesheet. */
 export const TOKEN = { size: 13.5, weight: 600 };
 
@@ -55,7 +58,7 @@ export const cameOf = (trace: Pick<Trace, "semantic">): number => (ofLabels(trac
 const BESIDE = 38;
 
 /** How wide the tokens' column is: for `<bos>` and what is no wider, for short words, for long ones. */
-const TOKENS = { symbols: 88, short: 104, long: 150 };
+const TOKEN_WIDTHS = { symbols: 88, short: 104, long: 150 };
 
 /** From this width on all columns of two layers have room beside the widest tokens. */
 const ROOM = 1137;
@@ -65,7 +68,7 @@ const ROOM = 1137;
  * columns a little for every text, and have each cell styled and laid out anew.
  */
 export function tokenWidth(longest: number, available: number): number {
-  const { symbols, short, long } = TOKENS;
+  const { symbols, short, long } = TOKEN_WIDTHS;
   const needed = BESIDE + longest;
   if (needed <= symbols) return symbols;
   if (available < 560) return short;
@@ -74,7 +77,7 @@ export function tokenWidth(longest: number, available: number): number {
 
 /** The tokens' column of a figure, which is drawn once. */
 export function fittedToken(longest: number): number {
-  return Math.min(TOKENS.long, BESIDE + Math.ceil(longest));
+  return Math.min(TOKEN_WIDTHS.long, BESIDE + Math.ceil(longest));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Component, createChanged } from "./dom";
 import { captionOf } from "./figure";
+import { comparisonOf } from "./partings";
 import { answers } from "./question";
 import type { State } from "./state";
 
@@ -7,10 +8,12 @@ import type { State } from "./state";
 export function createPrinted(root: HTMLElement): Component<State> {
   const changed = createChanged();
   return {
-    update({ printing, trace, model, view, second, comparison }) {
+    update(state) {
+      const { printing, trace, model, view, second } = state;
       if (!changed(printing)) return;
       const shown = printing && trace?.tokens.length && model && answers(trace, view, model);
-      const compared = view.compare && second && comparison ? { second, comparison } : null;
+      const comparison = comparisonOf(state);
+      const compared = second && comparison ? { second, comparison } : null;
       root.textContent = shown
         ? captionOf({ trace, compared, model, view, dark: false, width: 0 })
         : "";

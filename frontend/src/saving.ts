@@ -171,7 +171,7 @@ export async function openFile(
   if ("problem" in read) return refused(read.problem);
   const { model, comparison = null } = read;
   const { view, notices } = parse(read.view);
-  const fitted = reconcile({ ...DEFAULT_VIEW, ...view, model: model.id }, model);
+  const fitted = reconcile({ ...DEFAULT_VIEW, ...view }, model);
   if (!fits(fitted.view, read)) return refused("its view and its figures differ");
   const asked = queryOf(fitted.view, model);
   return {

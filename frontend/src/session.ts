@@ -113,10 +113,7 @@ export function createSession(
   function refit(view: View, model: ModelInfo, last: ModelInfo | null) {
     const back = store.get().tour === null && gaveWay?.shown === view.semantic ? gaveWay : null;
     const chosen = back?.chosen ?? view.semantic;
-    // Of another model's weights nothing is to be told.
-    const fingerprint = view.model === model.id ? view.fingerprint : "";
-    const asked = { ...view, semantic: chosen, model: model.id, fingerprint };
-    const fitted = reconcile(asked, model, last);
+    const fitted = reconcile({ ...view, semantic: chosen }, model, last);
     const shown = fitted.view.semantic;
     gaveWay = shown === chosen ? null : { chosen, shown };
     return fitted;
@@ -302,10 +299,7 @@ export function createSession(
         );
       // What a person did while the models were on their way is newer than the link.
       // The view names its model even when it is the default: a link outlives a server's settings.
-      const linked = { ...store.get().view, model: model.id };
-      // Of another model's weights nothing is to be told.
-      if (view.model && !wanted) linked.fingerprint = "";
-      const fitted = reconcile(linked, model);
+      const fitted = reconcile(store.get().view, model);
       if (fragment.length < 2 && !fitted.view.text)
         fitted.view.text = model.examples[0]?.text ?? "";
       const { model: last } = store.get();

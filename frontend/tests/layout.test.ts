@@ -192,6 +192,11 @@ describe("state", () => {
     ]);
     for (const fingerprint of ["", own])
       expect(reconcile({ ...DEFAULT_VIEW, fingerprint }, model).notices).toEqual([]);
+    // Where the server has another model instead, that is told, and nothing of its weights.
+    expect(reconcile({ ...linked, model: "gone" }, model)).toMatchObject({
+      view: { model: model.id, fingerprint: own },
+      notices: [],
+    });
     // Whoever chooses another model knows that.
     const before = { ...model, id: "another" };
     expect(reconcile(linked, model, before)).toMatchObject({

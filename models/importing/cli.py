@@ -17,7 +17,7 @@ from models.importing.matching import Match, fill, match
 from models.importing.refused import ImportRefused, listed
 from models.importing.weights import read_weights
 from models.importing.word_lists import read_words
-from models.importing.words import classes_of_words, understand
+from models.importing.words import classes_of_words, understand, unmatched
 from models.language_model import LanguageModel
 from models.own_text import UNITS
 from models.readers import class_file
@@ -102,13 +102,11 @@ def import_checkpoint(
     warning = pieces.warning(words, vocabulary.own.unknown if vocabulary.own else UNK)
     if warning:
         click.echo(f"\n{warning}", err=True)
-    lower = vocabulary.own is not None and vocabulary.own.lower
-    known = vocabulary.ids
-    unknown = [w for w in of_words if w not in known and not (lower and w.lower() in known)]
-    if unknown and classes not in (None, "english", "none"):
+    lacking = unmatched(of_words, vocabulary) if classes not in (None, "english", "none") else []
+    if lacking:
         click.echo(
-            f"\n{len(unknown):,} of {len(of_words):,} words of {classes} are not in the vocabulary"
-            f": {listed(unknown)}.",
+            f"\n{len(lacking):,} of {len(of_words):,} words of {classes} are not in the vocabulary"
+            f": {listed(lacking)}.",
             err=True,
         )
     model = shlex.quote(str(folder))

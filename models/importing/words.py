@@ -74,6 +74,14 @@ def understand(
     return Vocabulary(shown_words, tuple(map(names.index, of_each)), names, OWN, own)
 
 
+def unmatched(classes: Mapping[str, str], vocabulary: Vocabulary) -> list[str]:
+    """The words of a list of classes that are in the vocabulary neither as they are written nor,
+    where it has no capitals, in lower case: how `understand` looks for them."""
+    known, own = vocabulary.ids, vocabulary.own
+    lower = own is not None and own.lower
+    return [w for w in classes if w not in known and not (lower and w.lower() in known)]
+
+
 def classes_of_words(path: Path, words: Sequence[str], always: bool) -> dict[str, str]:
     """Word → class from the ``vocab.json`` of a model folder, for the words of another vocabulary:
     none, unless half of them are in it or it is ``always`` to be taken. Raises ImportRefused."""

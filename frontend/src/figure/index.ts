@@ -32,7 +32,7 @@ import { drawLegend, entriesOf } from "./legend";
 import { drawMatrix } from "./matrix";
 import { across, down, EDGE } from "./place";
 import { drawRow } from "./rows";
-import { type Figure, sheet } from "./sheet";
+import { type Figure, namedBy, sheet } from "./sheet";
 import { drawUnit } from "./unit";
 import { flow, widthOf, wrap } from "./text";
 import type { Markup } from "./xml";
@@ -92,7 +92,7 @@ function caption(seen: Seen, shown: number, outlined: boolean): string[] {
   const all = trace.tokens.length + (seen.compared?.second.tokens.length ?? 0);
   const unit = unitOf(model);
   return [
-    `${model.name} (${model.fingerprint})`,
+    namedBy(model),
     inUnits(`decoded: ${SEMANTIC_NAMES[trace.semantic]}`, unit),
     show === "class"
       ? ofLabels(trace)

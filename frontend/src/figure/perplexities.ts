@@ -5,7 +5,7 @@ import type { View } from "../state/view";
 import type { ModelInfo } from "../types";
 import { inkOf, line, symbol } from "./ink";
 import { EDGE } from "./place";
-import { type Figure, sheet } from "./sheet";
+import { type Figure, namedBy, sheet } from "./sheet";
 import { wrap } from "./text";
 import { escaped, type Markup, node } from "./xml";
 
@@ -30,16 +30,11 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
   const width = Math.max(480, right + 2 * EDGE);
   const quiet = { size: 10, fill: ink.quiet };
   const parts: Markup[] = [
-    line(
-      `${model.name} (${model.fingerprint}) · held-out perplexity of each kind`,
-      EDGE,
-      EDGE + 13,
-      {
-        size: 13,
-        fill: ink.ink,
-        weight: 600,
-      },
-    ),
+    line(`${namedBy(model)} · held-out perplexity of each kind`, EDGE, EDGE + 13, {
+      size: 13,
+      fill: ink.ink,
+      weight: 600,
+    }),
   ];
   const foot = EDGE + 52 + HEIGHT;
   for (const { at, label } of ticks) {

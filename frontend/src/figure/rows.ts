@@ -1,6 +1,6 @@
 import { type GridRow, markOf, opSaid } from "../alignment";
 import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
-import { FIGURE_WIDTH, RECTANGLE, SIZES, SURPRISAL, TOKEN } from "../measures";
+import { FIGURE_WIDTH, LEAST_BAR, RECTANGLE, SIZES, SURPRISAL, TOKEN } from "../measures";
 import { ofText, sameCell } from "../state/cells";
 import type { CellId } from "../types";
 import { type Ink, line, rimOf } from "./ink";
@@ -25,7 +25,7 @@ function drawBar(
     node("rect", {
       x: column.x,
       y: y + 1,
-      width: Math.max(1, full * bar.length),
+      width: Math.max(LEAST_BAR, full * bar.length),
       height: height - 2,
       fill: bar.colour,
       ...rimOf(ink, bar.rim),

@@ -2,6 +2,10 @@ import type { ModelInfo } from "../types";
 import { type Ink, SANS } from "./ink";
 import { escaped, joined, type Markup, node } from "./xml";
 
+/** How a figure names the model that it is of: other weights, other heads have another fingerprint. */
+export const namedBy = ({ name, fingerprint }: Pick<ModelInfo, "name" | "fingerprint">): string =>
+  `${name} (${fingerprint})`;
+
 /** A finished SVG and its size in pixels. */
 export interface Figure {
   svg: Markup;

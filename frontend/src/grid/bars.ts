@@ -1,6 +1,6 @@
 import { svg } from "../dom";
 import type { DrawnCell } from "../drawn";
-import { GAPS, outputExtra, RECTANGLE, SIZES } from "../measures";
+import { GAPS, LEAST_BAR, outputExtra, RECTANGLE, SIZES } from "../measures";
 import type { Density } from "../state/choices";
 
 /**
@@ -22,9 +22,6 @@ export interface Bars {
 
 /** How round a cell is, in pixels: as in the stylesheet. */
 const ROUND = 3;
-
-/** A bar that is there can be seen. In pixels, as in a saved figure. */
-const LEAST = 1;
 
 /** A path's fill, and what it covers. */
 export type Ink = [fill: string, path: string];
@@ -53,7 +50,7 @@ export function inksOf(cells: readonly DrawnCell[], { cell, density }: Geometry)
     if (bars.length) add("var(--cell)", ground(x, width, bars.length * height));
     bars.forEach((bar, at) => {
       if (!bar.word) return;
-      const [top, length] = [RECTANGLE + at * height + 1, Math.max(LEAST, cell * bar.length)];
+      const [top, length] = [RECTANGLE + at * height + 1, Math.max(LEAST_BAR, cell * bar.length)];
       if (!bar.rim) return add(bar.colour, box(x, top, length, height - 2));
       add("var(--rim)", box(x, top, length, height - 2));
       if (length > 2) add(bar.colour, box(x + 1, top + 1, length - 2, height - 4));

@@ -1,6 +1,6 @@
 import { inkOf, line, MATH, rimOf, symbol } from "../figure/ink";
 import { EDGE } from "../figure/place";
-import { type Figure, sheet } from "../figure/sheet";
+import { type Figure, namedBy, sheet } from "../figure/sheet";
 import { cut, wrap } from "../figure/text";
 import { escaped, joined, type Markup, node } from "../figure/xml";
 import { drawnCell, type Paint } from "../drawn";
@@ -130,11 +130,6 @@ export function drawInside(pictured: Pictured): Figure {
     ? `${stripsSaid(laid.units.length, WIDTHS.strip, laid.scale, form, laid.added)} ${orderSaid(order, form, laid.added)}`
     : "";
   write(hint, 10.5, ink.quiet, 15);
-  write(
-    `${paint.model.name} (${paint.model.fingerprint}) · reading: ${pictured.text}`,
-    10.5,
-    ink.quiet,
-    15,
-  );
+  write(`${namedBy(paint.model)} · reading: ${pictured.text}`, 10.5, ink.quiet, 15);
   return sheet(width, Math.ceil(y + EDGE), pictured.title, paint.model, ink, [joined(parts)]);
 }

@@ -19,8 +19,10 @@ export function reconcile(
   before: Pick<ModelInfo, "id"> | null = null,
 ): { view: View; notices: string[] } {
   const notices: string[] = [];
-  const fitted = { ...view, fingerprint: model.fingerprint };
-  if (!before && view.fingerprint && view.fingerprint !== model.fingerprint)
+  const fitted = { ...view, model: model.id, fingerprint: model.fingerprint };
+  // Of another model's weights nothing is to be told.
+  const same = !view.model || view.model === model.id;
+  if (!before && same && view.fingerprint && view.fingerprint !== model.fingerprint)
     notices.push(
       `The link was made with other weights (fingerprint ${view.fingerprint}; ${model.name} here has ${model.fingerprint}): figures differ.`,
     );
