@@ -24,7 +24,7 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.errors import HaltServer
 
 from server.json_lines import JsonLines
-from server.saying import say
+from server.saying import say, write_line
 from server.settings import Settings
 
 _settings = Settings.from_environment()
@@ -181,7 +181,7 @@ def post_worker_init(worker: Any) -> None:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
         shown = f"[{host}]" if ":" in host else host
         with suppress(OSError):
-            print(f"Unrolled is at http://{shown}:{port}", file=sys.stderr, flush=True)
+            write_line(f"Unrolled is at http://{shown}:{port}")
 
 
 def worker_int(worker: Any) -> None:

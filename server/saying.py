@@ -1,4 +1,4 @@
-"""What whoever starts the server is told, whatever becomes of the log."""
+"""What is written to stderr: whole lines, whatever other threads and processes write."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import sys
 from contextlib import suppress
 
 
+def write_line(text: str) -> None:
+    """With its end in one piece: where that is written after it, another line may come between, or
+    the process may end. Raises OSError where nothing can be written.
+    """
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
 def say(sentence: str) -> None:
-    """To stderr, where that can be written to."""
+    """To whoever starts the server, whatever becomes of the log; where it cannot be, not."""
     with suppress(OSError):
-        print(f"unrolled: {sentence}", file=sys.stderr, flush=True)
+        write_line(f"unrolled: {sentence}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import sys
 import time
 from contextlib import suppress
 from typing import Any
@@ -15,6 +14,7 @@ from flask import Flask, Response, g, request
 
 from server.json_lines import JsonLines, fields_of
 from server.metrics import Metrics
+from server.saying import write_line
 
 _log = logging.getLogger("unrolled")
 # Any other method is client-made text, and would be a new series in the metrics each time.
@@ -75,7 +75,7 @@ class _Stderr(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         with suppress(OSError, ValueError):
-            print(self.format(record), file=sys.stderr, flush=True)
+            write_line(self.format(record))
 
 
 class _Console(logging.Formatter):

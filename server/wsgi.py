@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from server import create_app
+from server.saying import say
 from server.settings import SettingsError
 
 if TYPE_CHECKING:
@@ -23,5 +24,5 @@ def application() -> Flask:
     try:
         return create_app()
     except (ArtifactError, SettingsError) as error:
-        print(f"unrolled: {error}", file=sys.stderr, flush=True)
+        say(str(error))
         sys.exit(APP_LOAD_ERROR)

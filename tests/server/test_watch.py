@@ -6,6 +6,7 @@ import errno
 import io
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -79,3 +80,12 @@ def test_metrics_count_by_route(client):
     ):
         assert line in text
     assert "BREW" not in text
+
+
+def test_a_line_of_the_log_is_written_in_one_piece(client, monkeypatch):
+    """Ctrl-C flushes what another thread has written so far, and two workers share one file."""
+    written: list[str] = []
+    monkeypatch.setattr("sys.stderr", SimpleNamespace(write=written.append, flush=lambda: None))
+    client.get("/healthz")
+    assert len(written) == 1
+    assert written[0].endswith("\n")
