@@ -11,10 +11,27 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite import binding
 
 Function = Callable[..., Any]
 _config: Any = numba.config
 _njit: Any = numba.njit
+
+
+def _whole_vectors() -> None:
+    """Sixteen numbers at a time, where the processor is one that its widest vectors do not slow
+    down: of Intel's, LLVM takes all to be slowed. What a person set of numba's is left as it is.
+    """
+    try:
+        features = binding.get_host_cpu_features()
+    except RuntimeError:  # nothing is known of it
+        return
+    if features.get("avx512fp16") and _config.CPU_NAME is None and _config.CPU_FEATURES is None:
+        _config.CPU_NAME = binding.get_host_cpu_name()
+        _config.CPU_FEATURES = f"{features.flatten()},-prefer-256-bit"
+
+
+_whole_vectors()
 
 
 def compiled(signature: str, fastmath: bool | set[str] = False) -> Callable[[Function], Function]:

@@ -94,3 +94,30 @@ def test_what_an_image_brings_is_read_though_it_cannot_be_written(
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(brought))
     monkeypatch.setattr(compiling.shutil, "copytree", full)
     assert made(tmp_path).total.stats.cache_hits
+
+
+class Features(dict[str, bool]):
+    """As llvmlite has them."""
+
+    def flatten(self) -> str:
+        return ",".join(("+" if on else "-") + name for name, on in self.items())
+
+
+@pytest.mark.parametrize(
+    ("features", "own", "said"),
+    [
+        ({"avx512f": True, "avx512fp16": True}, None, "+avx512f,+avx512fp16,-prefer-256-bit"),
+        ({"avx512f": True, "avx512fp16": False}, None, None),  # the first that had them
+        ({"avx512f": True, "avx512fp16": True}, "+avx2", "+avx2"),
+    ],
+)
+def test_the_widest_vectors_are_taken_where_they_cost_nothing(
+    features: dict[str, bool], own: str | None, said: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling.binding, "get_host_cpu_features", lambda: Features(features))
+    monkeypatch.setattr(compiling.binding, "get_host_cpu_name", lambda: "one")
+    monkeypatch.setattr(numba.config, "CPU_NAME", None)
+    monkeypatch.setattr(numba.config, "CPU_FEATURES", own)
+    compiling._whole_vectors()
+    assert said == numba.config.CPU_FEATURES
+    assert ("one" if said != own else None) == numba.config.CPU_NAME
