@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import packaged from "../package.json" with { type: "json" };
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -7,6 +8,7 @@ export default defineConfig({
   root: here("."),
   // Relative addresses: the page also works under a sub-path of somebody's server.
   base: "./",
+  define: { __UNROLLED__: JSON.stringify(packaged.version) },
   build: {
     outDir: here("../static"),
     emptyOutDir: true,

@@ -2,8 +2,9 @@
 
 Weights with one bit changed decode something that looks like sense. The file is in the format of
 ``sha256sum``, which checks it too. A folder has it once its model is evaluated; whatever writes to
-the folder later takes it away. ``config.json`` is not in it: its texts may be edited, and what
-else it says is checked against the weights.
+the folder later takes it away. ``config.json`` is not in it: its texts may be edited. What it says
+of the weights is checked against them, and where they do not tell (`models.artifact.network`),
+against what is recorded of the heads and the figures.
 """
 
 from __future__ import annotations

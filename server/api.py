@@ -113,8 +113,8 @@ def api(inference: Inference, settings: Settings, metrics: Metrics, version: str
             options = (q.semantic, q.bars, q.top, q.start, q.watch, own)
             with queue.place():
                 traced = inference.trace(model.id, q.text, *options)
+                body = inference.beside(lambda: packed(trace_answer(traced)))
             g.tokens = len(traced.tokens) - traced.start
-            body = packed(trace_answer(traced))
             answers.put(tag, body)
         return tagged_answer(tag, body)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -61,7 +62,7 @@ def serve(port: int | None, host: str | None, hosts: str | None, model_dir: Path
 @_MODEL_DIR
 @click.option(
     "--semantic",
-    type=click.Choice(["next", "this", "previous", "after_next", "label"]),
+    type=click.Choice(["next", "this", "previous", "after_next", "label"]),  # models.semantics
     help="What each state is asked for.  [default: what the network says, next or label]",
 )
 @click.option("--bars", type=click.IntRange(1, 50), default=10, help="Words of a cell, in JSON.")
@@ -113,28 +114,32 @@ def states(text: str, model_id: str | None, model_dir: Path | None, out: Path) -
     """Read TEXT and write the vectors of every hidden state.
 
     Of each kind and layer (cell_state.1, output_state.2, …) an array of timesteps × units, in
-    single precision; `tokens`, `ids` and `sentences` say what was read. No heads are needed.
+    single precision; `tokens`, `ids` and `sentences` say what was read, `model` and
+    `network_fingerprint` by what. No heads are needed.
     """
     from models.state_files import states_of, write_states
 
     _check_encoding(text)
     model = _model(_load(model_dir, heads_required=False), model_id)
-    found = states_of(model.network, model.vocabulary, model.columns, text)
+    found = states_of(model, text)
     try:
         write_states(found, out)
     except OSError as error:
         raise click.ClickException(f"{out}: cannot be written ({error.strerror}).") from None
     for name, values in found.items():
-        click.echo(f"{name:24}{' × '.join(map(str, values.shape))}")
+        click.echo(f"{name:24}{' × '.join(map(str, values.shape)) or values}")
 
 
 @main.command()
 @_MODEL_DIR
 def models(model_dir: Path | None) -> None:
-    """List the models, with the perplexity of each on held-out text."""
+    """List the models, with the perplexity of each on held-out text: of a language model per token,
+    of a tagger or a classifier per label."""
     for model in _load(model_dir):
         figure: Any = model.metrics.get("perplexity", {}).get("test")
-        click.echo(f"{model.id}\t{'' if figure is None else f'{figure:.1f}'}\t{model.name}")
+        of = "label" if model.labels else model.vocabulary.unit
+        told = "" if figure is None else f"{figure:.1f} per {of}"
+        click.echo(f"{model.id}\t{told}\t{model.name}")
 
 
 # Training's commands parse their own arguments: the server imports nothing of it until one is run.
@@ -198,9 +203,20 @@ def _load(model_dir: Path | None, heads_required: bool = True) -> list[Model]:
 
 
 def _model(loaded: list[Model], wanted: str | None) -> Model:
+    from models.artifact import is_model
+
     wanted = wanted or _settings().default_model or loaded[0].id
     for model in loaded:
         if model.id == wanted:
             return model
     known = ", ".join(model.id for model in loaded)
-    raise click.ClickException(f"There is no model {wanted}; there are {known}.")
+    folder = Path(wanted)
+    raise click.ClickException(
+        f"There is no model {wanted}; there are {known}."
+        + (
+            f" Of that folder it is --model-dir {shlex.quote(str(folder.parent))}"
+            f" --model {shlex.quote(folder.name)}."
+            if is_model(folder)
+            else ""
+        )
+    )

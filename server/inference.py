@@ -58,12 +58,17 @@ class Inference:
         or not named. No model is run, so it waits for none. Raises KeyError for an unknown model.
         """
         model = self.model(id)
-        return self._beside(
+        return self.beside(
             lambda: (
                 read(model.vocabulary, text),
                 None if watch is None else watch_word(model.outputs, watch),
             )
         )
+
+    def beside(self, compute: Callable[[], T]) -> T:
+        """What needs no model to run and takes a while, off the event loop: it waits for no model,
+        and no health check for it."""
+        return self._beside(compute)
 
     def trace(
         self,

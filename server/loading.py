@@ -10,7 +10,14 @@ from pathlib import Path
 
 import torch
 
-from models.artifact import ArtifactError, Model, find_models, load_model, without_heads
+from models.artifact import (
+    ArtifactError,
+    Model,
+    find_models,
+    is_model,
+    load_model,
+    without_heads,
+)
 from models.decode import Classifiers
 from models.trace import lay_out
 from server.saying import say
@@ -32,6 +39,10 @@ def load_models(folder: Path, heads_required: bool = True) -> list[Model]:
     passed over if there is another, and that is said. Raises ArtifactError.
     """
     found = find_models(folder) if folder.is_dir() else []
+    if is_model(folder):
+        raise ArtifactError(
+            f"{folder} is itself the folder of a model: name the one around it, {folder.parent}."
+        )
     if not found:
         raise ArtifactError(f"There is no model in the folder {folder}.")
     # Figures are told where there are some: an imported model is shown before it is measured.

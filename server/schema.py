@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from models.semantics import SEMANTICS
 from server.errors import ApiError
 
 BARS_LIMIT = 50
@@ -15,7 +16,10 @@ WORD_LIMIT, NAME_LIMIT = 100, 40  # characters
 CLASSES_LIMIT, CLASS_WORDS_LIMIT = 8, 200
 NUMBER_LIMIT = 1e12  # in size: what a unit is to follow
 
-Semantic = Literal["next", "this", "previous", "after_next", "label"]
+if TYPE_CHECKING:  # a checker of types reads no list
+    Semantic = str
+else:
+    Semantic = Literal[SEMANTICS]
 
 
 def _integral(value: Any) -> Any:
@@ -42,8 +46,8 @@ ModelId = Annotated[
 Asked = Annotated[
     Semantic | None,
     Field(
-        description="one of next, this, previous, after_next, label: what each state is asked for; "
-        "if left out what the network itself says, next or label"
+        description=f"one of {', '.join(SEMANTICS)}: what each state is asked for; if left out "
+        "what the network itself says, next or label"
     ),
 ]
 Bars = Annotated[

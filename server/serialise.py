@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.artifact.heads import form_of
 from models.kinds import CELL_NAMES
 from models.reading import rows_of, token_count
 from models.word_classes import CLASS_NAMES
@@ -47,6 +48,9 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
         "architecture": model.architecture | {"cell_name": CELL_NAMES[model.architecture["cell"]]},
         "unit": model.vocabulary.unit,
         "ends": model.vocabulary.ends,
+        "baselines": model.metrics.get("baselines", {}),
+        "imported": "imported" in model.config,
+        "forms": {semantic: form_of(model.heads[semantic]) for semantic in model.semantics},
         "semantics": list(model.semantics),
         "columns": [
             _column(model, column, units)

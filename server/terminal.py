@@ -31,7 +31,7 @@ def draw(trace: Trace, palette: Mapping[str, str], width: int, colour: bool) -> 
     # whose words are all unknown it would be that of <unk>.
     known = any(token.known for token in trace.tokens if token.span)
     figure = f"{trace.perplexity:.1f} (next word)" if trace.perplexity and known else "not told"
-    told = [f"sentence perplexity {figure}"] if trace.semantic != "label" else []
+    told = [f"text perplexity {figure}"] if trace.semantic != "label" else []
     told += [trace.model, f"semantic: {trace.semantic}"]
     return "\n\n".join([*blocks, " · ".join(told)]) + "\n"
 

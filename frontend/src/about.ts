@@ -1,6 +1,7 @@
 import { type Component, createChanged, el } from "./dom";
 import { count, inUnits, perplexity, percent } from "./format";
 import { createMenu } from "./menu";
+import { testText } from "./perplexities";
 import type { State } from "./state";
 import { type ModelInfo, unitOf } from "./types";
 
@@ -9,6 +10,15 @@ const TASKS = {
   tagging: "a label for each word",
   classification: "a label for the whole sentence",
 };
+/** Of package.json: the build writes it in. */
+declare const __UNROLLED__: string;
+
+/** What reads them. */
+const FORMS = {
+  shared: "each read by an affine map into the network's own decoder",
+  linear: "each read by a linear classifier",
+};
+
 /** Which model one looks at: what it is made of, how good it is, and by what it is told from others. */
 export function createAbout(root: HTMLElement): Component<State> {
   const menu = createMenu("About");
@@ -39,11 +49,16 @@ export function rows(model: ModelInfo): [string, string][] {
     ["reads", `${unitOf(model)}s`],
     ["says", inUnits(TASKS[model.task ?? "language"], unitOf(model))],
     ["vocabulary", a?.vocabulary ? `${count(a.vocabulary)} ${unitOf(model)}s` : null],
-    ["perplexity", p?.test ? `${perplexity(p.test)} on held-out text` : "not measured"],
-    ["accuracy", accuracy?.test ? `${percent(accuracy.test)} on held-out text` : null],
+    [
+      "hidden states",
+      [...new Set(Object.values(model.forms ?? {}).map((form) => FORMS[form]))].join(" or "),
+    ],
+    ["perplexity", p?.test ? `${perplexity(p.test)} on ${testText(model)}` : "not measured"],
+    ["accuracy", accuracy?.test ? `${percent(accuracy.test)} on ${testText(model)}` : null],
     ["id", model.id],
     ["fingerprint", model.fingerprint],
     ["of the network", model.network_fingerprint],
+    ["page", `Unrolled ${__UNROLLED__}`],
   ];
   return told.filter((row): row is [string, string] => Boolean(row[1]));
 }

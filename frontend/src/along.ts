@@ -1,7 +1,10 @@
 import { type Api, Refused } from "./api";
+import { createAsker, DELAYS } from "./asker";
+import { columnKey, infoOf } from "./columns";
 import { Another, failureSaid } from "./problems";
 import type { AlongText, State } from "./state";
 import type { Store } from "./store";
+import type { UnitLine } from "./types";
 import { keyOf, questionsOf, type UnitQuestion } from "./unitline/asked";
 
 /**
@@ -14,55 +17,83 @@ export interface Along {
   retry(): void;
 }
 
+/** Of each text. */
+type Questions = readonly [UnitQuestion, ...UnitQuestion[]];
+
+const equal = (a: readonly UnitQuestion[], b: readonly UnitQuestion[]): boolean =>
+  a.map(keyOf).join() === b.map(keyOf).join();
+
 /** The sides of a line under the traces that are shown now: what it says of them is the same. */
-const under = (line: AlongText, questions: readonly UnitQuestion[]): AlongText["sides"] =>
+const under = (line: AlongText, questions: Questions): AlongText["sides"] =>
   line.sides.map((side, i) => ({ ...side, ...questions[i] }));
 
 /** @param another - told when the server has another network than the grid shows. */
-export function createAlong(store: Store, ask: Api["unit"], another = () => {}): Along {
-  let flight: AbortController | null = null;
+export function createAlong(
+  store: Store,
+  ask: Api["unit"],
+  another = () => {},
+  delays = DELAYS,
+): Along {
   let seen: readonly unknown[] = [];
-  let asked = "";
-  /** What was asked, with the traces that are shown now. */
-  let newest: readonly UnitQuestion[] = [];
+  /** What was asked last, with the traces that are shown now. */
+  let newest: Questions | null = null;
 
-  function drop(): void {
-    flight?.abort();
-    flight = null;
-    asked = "";
-    if (store.get().line) store.set({ line: null });
+  const asker = createAsker<Questions, UnitLine[]>(
+    {
+      async send(questions, _, signal) {
+        const told = await Promise.all(questions.map(({ query }) => ask(query, signal)));
+        if (questions.some(({ trace }, i) => told[i]?.fingerprint !== trace.fingerprint))
+          throw new Another();
+        return told;
+      },
+      equal,
+      // A number that is held down runs through the units of one vector.
+      akin: ([a], [b]) =>
+        a.query.model === b.query.model && columnKey(a.query) === columnKey(b.query),
+    },
+    {
+      busy() {},
+      answer(told, asked) {
+        const questions = newest && equal(newest, asked) ? newest : asked;
+        const sides = questions.flatMap((question, i) => {
+          const answer = told[i];
+          return answer ? [{ ...question, answer }] : [];
+        });
+        put(asked, sides, null);
+      },
+      failure(error, retrying) {
+        if (!newest) return;
+        if (error instanceof Another) another();
+        if (retrying) return wait(newest, `${failureSaid(error)} Trying again…`);
+        // Units are counted from 1 here.
+        const { query } = newest[0];
+        const { model } = store.get();
+        const units = model && infoOf(model, query)?.units;
+        const none = error instanceof Refused && error.field === "unit";
+        const said = none
+          ? `There is no unit ${query.unit + 1}: this kind has ${units ?? "fewer"}.`
+          : failureSaid(error);
+        put(newest, [], said, !(error instanceof Refused));
+      },
+    },
+    delays,
+  );
+
+  function put(
+    [first]: Questions,
+    sides: AlongText["sides"],
+    problem: string | null,
+    again = false,
+  ): void {
+    const { kind, layer, unit } = first.query;
+    store.set({ line: { unit: { kind, layer, unit }, sides, problem, again } });
   }
 
-  async function send(questions: readonly UnitQuestion[]): Promise<void> {
-    const [first] = questions;
-    if (!first) return;
-    flight?.abort();
-    const mine = new AbortController();
-    flight = mine;
-    asked = questions.map(keyOf).join();
-    newest = questions;
-    const { kind, layer, unit } = first.query;
-    const end = (sides: AlongText["sides"], problem: string | null, again = false) => {
-      if (flight !== mine) return;
-      flight = null;
-      const line = { unit: { kind, layer, unit }, sides, problem, again };
-      store.set({ line: { ...line, sides: under(line, newest) } });
-    };
-    try {
-      const told = await Promise.all(questions.map(({ query }) => ask(query, mine.signal)));
-      const sides = questions.flatMap((question, i) => {
-        const answer = told[i];
-        return answer?.fingerprint === question.trace.fingerprint ? [{ ...question, answer }] : [];
-      });
-      if (sides.length < questions.length) throw new Another();
-      end(sides, null);
-    } catch (error) {
-      if (error instanceof Another && flight === mine) another();
-      // Units are counted from 1 here.
-      if (error instanceof Refused && error.field === "unit")
-        end([], `There is no unit ${unit + 1}: this kind has fewer.`);
-      else end([], failureSaid(error), !(error instanceof Refused));
-    }
+  /** What was there stays, under its own name and dimmed, while the server is asked again. */
+  function wait(questions: Questions, problem: string): void {
+    const { line } = store.get();
+    if (line?.sides.length) store.set({ line: { ...line, problem, again: true } });
+    else put(questions, [], problem, true);
   }
 
   return {
@@ -74,19 +105,21 @@ export function createAlong(store: Store, ask: Api["unit"], another = () => {}):
       const now = [unit, trace, second, model, text, compare, follow, series, search, ...asks];
       if (now.every((value, i) => value === seen[i])) return;
       seen = now;
-      if (!unit || !trace?.tokens.length || !model) return drop();
+      if (!unit || !trace?.tokens.length || !model) {
+        asker.cancel();
+        newest = null;
+        if (line) store.set({ line: null });
+        return;
+      }
       // Until the grid shows this text, the line of the last one stays.
       const questions = questionsOf(state);
       if (!questions) return;
-      const same = questions.map(keyOf).join() === asked;
-      if (!same || line?.problem || !(line || flight)) return void send(questions);
-      // The same question about other rows: another semantic, a word that is watched.
       newest = questions;
-      if (line && !flight) store.set({ line: { ...line, sides: under(line, questions) } });
+      // The same question about other rows: another semantic, a word that is watched.
+      if (line && !line.problem && equal(line.sides, questions))
+        store.set({ line: { ...line, sides: under(line, questions) } });
+      asker.ask(questions);
     },
-    retry() {
-      const questions = questionsOf(store.get());
-      if (questions) void send(questions);
-    },
+    retry: () => asker.retry(),
   };
 }

@@ -65,28 +65,41 @@ interface ErrorBody {
   error?: { code?: unknown; message?: unknown; field?: unknown };
 }
 
+/** The server is not behind its proxy, or still starting. */
+const GONE = [502, 503, 504];
+/** In words that are not the server's own: it is not there yet, or was asked too early or too often. */
+const LATER = [404, 408, 425, 429];
+
 async function call<T>(url: string, init: RequestInit): Promise<T> {
-  let response: Response;
-  let body: unknown;
   try {
-    response = await fetch(url, { ...init, cache: "no-cache", credentials: "same-origin" });
-    body = await response.json();
+    const asked = { ...init, cache: "no-cache", credentials: "same-origin" } as const;
+    const response = await fetch(url, asked);
+    if (response.ok) return (await response.json()) as T;
+    throw await failureOf(response);
   } catch (error) {
-    if (init.signal?.aborted) throw error;
+    if (init.signal?.aborted || error instanceof Refused || error instanceof Unreachable)
+      throw error;
     throw new Unreachable("no answer", { cause: error });
   }
-  if (response.ok) return body as T;
-  const after = Number(response.headers.get("Retry-After"));
-  if ([429, 503].includes(response.status) && after > 0) throw new Busy(after);
-  const error = (body as ErrorBody | null)?.error;
-  if (!error || typeof error.message !== "string" || [502, 503, 504].includes(response.status))
-    throw new Unreachable(`status ${response.status}`);
-  throw new ApiError(
-    response.status,
-    String(error.code),
-    error.message,
-    typeof error.field === "string" ? error.field : null,
-  );
+}
+
+/** Of what is no answer the status and the headers come first: a proxy writes a body of its own. */
+async function failureOf(response: Response): Promise<Refused | Unreachable> {
+  const { status, headers } = response;
+  const after = Number(headers.get("Retry-After"));
+  if ([429, 503].includes(status) && after > 0) return new Busy(after);
+  if (GONE.includes(status)) return new Unreachable(`status ${status}`);
+  const body = (await response.json().catch(() => null)) as ErrorBody | null;
+  const error = body?.error;
+  if (typeof error?.message === "string") {
+    const field = typeof error.field === "string" ? error.field : null;
+    return new ApiError(status, String(error.code), error.message, field);
+  }
+  if (status === 413)
+    return new Refused("body_too_large", "This text is too long for the server's proxy.", null);
+  return status < 400 || status >= 500 || LATER.includes(status)
+    ? new Unreachable(`status ${status}`)
+    : new Refused("refused", `The server's proxy refused this question: status ${status}.`, null);
 }
 
 /** The body of a request: what the server's byte limit counts. */

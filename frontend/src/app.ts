@@ -27,7 +27,7 @@ import { createPointing } from "./pointing";
 import { createPopup } from "./popup";
 import { createPrinted } from "./printed";
 import { watchPrinting } from "./printing";
-import { saveAs, saveColours, saveFigure, savePerplexities } from "./saving";
+import { saveAs, saveColours, saveFigure, savePerplexities, saveUnit } from "./saving";
 import { createSession } from "./session";
 import type { ShareKind } from "./share";
 import { createSharing } from "./sharing";
@@ -50,7 +50,10 @@ import { createWithin } from "./within";
 export function createApp(server: Api, themeOf: (systemChanged: () => void) => ThemeControl) {
   const store = createStore(INITIAL);
   const api = createGuard(server, () => store.get());
-  const session = createSession(store, api, () => writeUrl());
+  const session = createSession(store, api, () => {
+    address.jump();
+    writeUrl();
+  });
   const another = () => session.check();
   const within = createWithin(store, (query, signal) => api.cell(query, signal), another);
   const longer = createMore(store, (query) => api.trace(query), another);
@@ -67,6 +70,10 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
 
   /** The one way in which a person changes the view; `typed`: in a text box. */
   function change(patch: Partial<View>, typed = false): void {
+    session.chosen(patch);
+    put(patch, typed);
+  }
+  function put(patch: Partial<View>, typed = false): void {
     const before = store.get().view;
     const view = { ...before, ...patch };
     const other = view.text !== before.text;
@@ -107,7 +114,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     return copyView(store.get(), kind);
   }
   const text = (typed: string) => change({ text: typed }, true);
-  const tour = createTouring(store, change, (cell) => open(cell));
+  const tour = createTouring(store, put, (cell) => open(cell));
   const example = ({ text, compare, unit, follow }: Example) =>
     change({
       ...tour.leave(),
@@ -120,10 +127,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   const aside = () => el("div", { class: "sharing" });
   const [about, sharing, exporting] = [aside(), aside(), aside()] as const;
   const header = {
-    model(id: string) {
-      address.jump();
-      void session.switchModel(id);
-    },
+    model: (id: string) => void session.switchModel(id),
     semantic: (semantic: View["semantic"]) => change({ semantic }),
     theme: () => change({ theme: store.get().dark ? "light" : "dark" }),
     help: () => help.open(),
@@ -190,6 +194,7 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
       view: change,
       row,
       retry: () => along.retry(),
+      save: (kind, room) => saveUnit(kind, store.get(), room),
       close: () => {
         change({ unit: null });
         document.querySelector<HTMLElement>("#controls > .button")?.focus();
@@ -267,7 +272,6 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   opening.watch();
 
   const load = async () => {
-    store.set({ dropped: null });
     tour.arrive(location.hash);
     const loading = session.load(location.hash);
     address.leave();

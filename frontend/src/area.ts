@@ -10,6 +10,8 @@ export interface Area {
 
 export function createArea(box: HTMLTextAreaElement, typed: (text: string) => void): Area {
   let composing = false;
+  /** Whether it is as tall as its text: what is hidden has no height. */
+  let grown = false;
   const emit = () => {
     grow();
     // Half a character of an input method is not a text yet.
@@ -19,7 +21,10 @@ export function createArea(box: HTMLTextAreaElement, typed: (text: string) => vo
   function grow(): void {
     box.classList.toggle("long", box.value.length > LONG);
     box.style.height = "auto";
-    if (box.scrollHeight) box.style.height = `${box.scrollHeight}px`;
+    grown = box.scrollHeight > 0;
+    if (grown) box.style.height = `${box.scrollHeight}px`;
+    // Paper shows this instead: a box there has the height of another width and letter.
+    if (box.parentElement) box.parentElement.dataset.text = box.value;
   }
   box.addEventListener("input", emit);
   box.addEventListener("compositionstart", () => (composing = true));
@@ -31,8 +36,8 @@ export function createArea(box: HTMLTextAreaElement, typed: (text: string) => vo
 
   return {
     show(text) {
-      if (composing || box.value === text) return;
-      box.value = text;
+      if (composing || (grown && box.value === text)) return;
+      if (box.value !== text) box.value = text;
       grow();
     },
   };

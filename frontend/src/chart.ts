@@ -26,7 +26,7 @@ export function createChart(root: HTMLElement, on: ChartCallbacks): Component<St
   const save = el("button", { type: "button", class: "quiet-button" }, "Save SVG");
   const line = el("small", { role: "status" });
   const told = createTold(line);
-  const title = el("span", { id: "chart-title" }, "Held-out perplexity of each kind");
+  const title = el("span", { id: "chart-title" }, "Perplexity of each kind");
   const ticks = el("div", { "aria-hidden": "true" });
   const bars = el("div", {
     class: "bars",

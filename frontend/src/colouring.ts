@@ -1,6 +1,6 @@
 import { ownId, withoutOwn } from "./colour/own";
-import { coloursOf, recolour, separate } from "./colour/palette";
-import { type Colouring, DEFAULT_VIEW, type View } from "./state/view";
+import { coloursOf, nameOfPreset, recolour, separate } from "./colour/palette";
+import { type Colouring, type ColourStep, DEFAULT_VIEW, type View } from "./state/view";
 import type { Store } from "./store";
 import type { OwnClass } from "./types";
 import { followIn } from "./unitline/series";
@@ -34,19 +34,22 @@ export function createColouring(
   change: (patch: Partial<View>) => void,
 ): ColourEditor {
   let coloured = 0;
-  function put(choice: Partial<Colouring>): void {
+  /** What is followed once a choice is made. */
+  function followed(choice: Partial<Colouring>): string {
     const { follow, classes } = store.get().view;
-    const kept = choice.classes ? followIn(follow, classes, choice.classes) : follow;
-    change(kept === follow ? choice : { ...choice, follow: kept });
+    return choice.classes ? followIn(follow, classes, choice.classes) : follow;
   }
   function edit(choice: Partial<Colouring>): void {
     const { view, undo } = store.get();
-    const now = { palette: view.palette, colours: view.colours, classes: view.classes };
+    const { palette, colours, classes } = view;
+    const now = { palette, colours, classes };
     if (alike(now, { ...now, ...choice })) return; // there would be nothing to take back
     const dragging = Date.now() - coloured < DRAG && undo.length > 0;
     coloured = Date.now();
-    if (!dragging) store.set({ undo: [...undo, now].slice(-STEPS) });
-    put(choice);
+    const follow = followed(choice);
+    const step: ColourStep = follow === view.follow ? now : { ...now, follow: view.follow };
+    if (!dragging) store.set({ undo: [...undo, step].slice(-STEPS) });
+    change({ ...choice, follow });
   }
 
   return {
@@ -77,14 +80,20 @@ export function createColouring(
         edit({ classes, ...recolour(model.palettes, view, ownId(at), colour) });
       }
     },
-    preset: (palette) => edit({ palette, colours: new Map() }),
+    preset(palette) {
+      const { model } = store.get();
+      if (model) edit({ palette: nameOfPreset(model.palettes, palette), colours: new Map() });
+    },
     reset: () => edit({ palette: store.get().view.palette, colours: DEFAULT_VIEW.colours }),
     undo() {
       const { undo: steps } = store.get();
       const last = steps.at(-1);
       store.set({ undo: steps.slice(0, -1) });
       coloured = 0;
-      if (last) put(last);
+      if (!last) return;
+      // What is followed now was chosen since: only nothing gives way to what the step took away.
+      const follow = followed(last);
+      change({ ...last, follow: follow || (last.follow ?? "") });
     },
     open(colouring) {
       coloured = 0;

@@ -28,9 +28,19 @@ export const layerKey = (c: ColumnId): string => String(c.layer ?? "output");
 export const layerName = (key: string): string =>
   key === "0" ? "input" : key === "output" ? "output" : `layer ${key}`;
 
-/** A column in words: cell state of layer 2. */
-export const columnSaid = ({ name, layer }: Pick<ColumnInfo, "name" | "layer">): string =>
-  `${name.toLowerCase()}${layer ? ` of layer ${layer}` : ""}`;
+type Named = Pick<ColumnInfo, "name" | "layer">;
+
+/** Where a column stands, in a sentence; nothing of the input and the output. */
+export const ofLayer = ({ layer }: Pick<ColumnInfo, "layer">): string =>
+  layer ? ` of layer ${layer}` : "";
+
+/** A column in a sentence: cell state of layer 2. */
+export const columnSaid = ({ name, layer }: Named): string =>
+  `${name.toLowerCase()}${ofLayer({ layer })}`;
+
+/** A column in a title: Cell state, layer 2. */
+export const columnTitle = ({ name, layer }: Named): string =>
+  `${name}${layer ? `, layer ${layer}` : ""}`;
 
 /** The kinds that are gates. */
 export const gatesOf = ({ columns }: Pick<ModelInfo, "columns">): string[] => [

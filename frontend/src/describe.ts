@@ -2,8 +2,19 @@ import { NO_COLOUR } from "./colour/rgb";
 import { answeredClasses } from "./colour/own";
 import { groupName } from "./colour/palette";
 import { type Rectangle, rectangle } from "./colour/rectangle";
-import { bits, count, equationAt, inUnits, percent, probability, rank, tokenLabel } from "./format";
-import { indexOf, infoOf } from "./columns";
+import {
+  bits,
+  count,
+  equationAt,
+  exactly,
+  exactProbability,
+  inUnits,
+  percent,
+  probability,
+  rank,
+  tokenLabel,
+} from "./format";
+import { indexOf, infoOf, ofLayer } from "./columns";
 import { BACKWARD, readsZeros } from "./operands";
 import { FLOOR } from "./scale";
 import { once } from "./once";
@@ -218,19 +229,25 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
   const list: [string, string][] = [
     [
       f.noun === "label" ? "strongest label" : "strongest class",
-      `${f.strongest} ${percent(f.rectangle.p)}`,
+      `${f.strongest} ${exactly(f.rectangle.p)}`,
     ],
   ];
-  if (f.outsideSaid) list.push([f.outsideSaid, percent(f.outside)]);
+  if (f.outsideSaid) list.push([f.outsideSaid, exactly(f.outside)]);
   list.push(["entropy", bits(f.entropy, 2)]);
   if (f.cell.layer !== null && diverges(trace))
     list.push(["divergence from y", bits(f.divergence, 2)]);
   if (f.parting !== null) list.push(["from the other text", bits(f.parting, 3)]);
   if (f.label)
-    list.push([`“${f.label.word}” ranks`, `${rank(f.label.rank)} · ${probability(f.label.p)}`]);
+    list.push([
+      `“${f.label.word}” ranks`,
+      `${rank(f.label.rank)} · ${exactProbability(f.label.p)}`,
+    ]);
   else if (f.why) list.push([f.why, ""]);
   if (f.watch)
-    list.push([`watched: “${f.watch.word}”`, `${rank(f.watch.rank)} · ${probability(f.watch.p)}`]);
+    list.push([
+      `watched: “${f.watch.word}”`,
+      `${rank(f.watch.rank)} · ${exactProbability(f.watch.p)}`,
+    ]);
   if (f.zeros) list.push([`state ${beyondOf(f.cell)} the sentence`, "0"]);
   return list;
 }
@@ -252,11 +269,10 @@ export function spoken(facts: CellFacts, show: Show = "class"): string {
       : show === "entropy" || show === "divergence"
         ? `${showNames(false)[show]} ${bits(facts[show], 2)}`
         : `${facts.strongest || "no class"} ${percent(facts.rectangle.p)}`;
-  const where = facts.cell.layer ? ` of layer ${facts.cell.layer}` : "";
   const text = facts.cell.second ? " of the second text" : "";
   const parts = facts.parting === null ? "" : `; ${bits(facts.parting, 3)} from the other text`;
   return (
-    `${facts.token}, timestep ${facts.cell.t + 1}${text}, ${facts.name}${where}: ` +
+    `${facts.token}, timestep ${facts.cell.t + 1}${text}, ${facts.name}${ofLayer(facts.cell)}: ` +
     `${shown}; ${words || `no ${facts.noun} stands out`}${parts}` +
     (facts.label || !facts.why ? "." : `; ${facts.why}.`)
   );

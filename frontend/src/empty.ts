@@ -1,3 +1,4 @@
+import { isBlank } from "./blank";
 import { type Component, createChanged, el } from "./dom";
 import { handOn } from "./focus";
 import { exampleGroups } from "./examples";
@@ -27,7 +28,7 @@ export function createEmpty(root: HTMLElement, on: EmptyCallbacks): Component<St
     update({ model, view, problem }) {
       handOn(
         root,
-        () => (root.hidden = !model || view.text.trim() !== "" || problem !== null),
+        () => (root.hidden = !model || !isBlank(view.text) || problem !== null),
         () => () => root.parentElement,
       );
       if (!changed(model)) return;

@@ -140,9 +140,11 @@ export function createGuard(api: Api, state: () => Pick<State, "model">): Api {
       const { limits, fingerprint } = model;
       const most = pair.texts.map((text) => reading.count(fingerprint, text).tokens);
       if (most.reduce((sum, tokens) => sum + tokens, 0) > limits.tokens) {
-        let sum = 0;
-        for (const text of pair.texts)
-          sum += await counted({ model: pair.model, text }, 0, model, signal);
+        const exactly = (text: string) => counted({ model: pair.model, text }, 0, model, signal);
+        const first = await exactly(pair.texts[0]);
+        if (first > limits.tokens)
+          throw new Refused("too_many_tokens", longSaid("The first text is", `${count(first)} tokens`, limits.tokens), "texts[0]"); // prettier-ignore
+        const sum = first + (await exactly(pair.texts[1]));
         if (sum > limits.tokens)
           throw new Refused("too_many_tokens", bothLong(`${count(sum)} tokens`, limits.tokens), "texts[1]"); // prettier-ignore
       }

@@ -39,7 +39,12 @@ export function createHeader(
   );
   root.append(model, only, about, semantic, ...menus, theme, help);
 
-  model.addEventListener("change", () => on.model(model.value));
+  model.addEventListener("change", () => {
+    const chosen = model.value;
+    // It shows when it is on its way: it may be refused before the next drawing.
+    model.value = model.dataset.value ?? "";
+    on.model(chosen);
+  });
   theme.addEventListener("click", () => on.theme());
   help.addEventListener("click", () => on.help());
 

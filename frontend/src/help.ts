@@ -5,7 +5,7 @@ import { inUnits, percent } from "./format";
 import { FLOOR } from "./scale";
 import type { State } from "./state";
 import { SEMANTIC_MEANINGS, SEMANTIC_NAMES } from "./state/choices";
-import { isWhole, type ModelInfo, saysLabels, SEMANTICS, unitOf } from "./types";
+import { hasTour, isWhole, type ModelInfo, saysLabels, SEMANTICS, unitOf } from "./types";
 
 export interface Help extends Component<State> {
   open(): void;
@@ -49,14 +49,14 @@ const SUMMED =
 /** Where there are few words. */
 const ALL_SUMMED = "The probabilities of all words are summed";
 const cell = (summed: string) => [
-  `The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared; View offers others, and the legend says which is in force. A word under ${percent(FLOOR)} is not shown. Ten words, with exact figures, are in the popup. A bold word is the one that the cell was asked for.`,
+  `The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared; View offers others, and the legend says which is in force. A word under ${percent(FLOOR)} is not shown. Ten words, with figures to a tenth of a percent, are in the popup. A bold word is the one that the cell was asked for.`,
   `The rectangle above them shows which class of words the cell expects. ${summed} per colour; the largest sum wins, and what is missing from 100 % dilutes its colour:`,
 ];
 const OUTSIDE =
   "“Outside the top 10 %” in a popup (of a small vocabulary it says how many words they are), hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.";
 const MORE = [
   "“One unit” draws the value of a single unit as a line over the tokens, and finds the unit that best follows the depth of brackets, the surprisal of what came next, a class of words or numbers of your own, by Pearson's r. Where each character is a token, a space is shown as ␣.",
-  "“Came next” at the right says which word followed, at which rank and probability the network had it, and its surprisal: −log₂ of that probability, in bits. Sentence perplexity is 2 to the mean surprisal. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
+  "“Came next” at the right says which word followed, at which rank and probability the network had it, and its surprisal: −log₂ of that probability, in bits. Text perplexity is 2 to the mean surprisal of all that came next in the text. The end of a sentence is among it only where the sentence ends: with a full stop, an exclamation or question mark, or a line break. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
   "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is told only where cells are asked what y is, for the next word.",
 ];
 const CLASSES =
@@ -80,7 +80,7 @@ const words = (few: boolean, classes = CLASSES, special = `${SPECIAL}${NUMBERS}.
   cell: cell(few ? ALL_SUMMED : SUMMED),
   more: [`${classes}${shares(few)}`, ...(few ? [] : [OUTSIDE]), ...MORE, special],
   asked:
-    "A decoder of its own, trained for each kind and each question, reads a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word. What a decoder finds in a vector can be read from it; that the network uses it is not said.",
+    "A reader of its own, a linear one, trained for each kind and each question, sees a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word. What a decoder finds in a vector can be read from it; that the network uses it is not said.",
 });
 
 /** Of a network that gives labels; `of`: what each is of. */
@@ -90,7 +90,7 @@ const labelled = (of: string): Parts => ({
     `Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions stands twice, and what reads backward has read from the end up to its row. The figure under a symbol is the perplexity of that column's encoding on held-out text${of === "sentence" ? ", asked after the last word" : ""}: 1 is certain.`,
   ],
   cell: [
-    `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. Up to ten labels, with exact figures, are in the popup; where the model has more, a button there lists more of them.`,
+    `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. Up to ten labels, with figures to a tenth of a percent, are in the popup; where the model has more, a button there lists more of them.`,
     "The rectangle above them has the colour of the most likely label, diluted by what is missing from 100 %:",
   ],
   more: [
@@ -101,8 +101,8 @@ const labelled = (of: string): Parts => ({
   ],
   asked:
     of === "sentence"
-      ? "A decoder of its own, trained for each kind, reads a vector alone and names the label of the sentence. y is the network itself: in each row what it would say if the sentence ended there."
-      : "A decoder of its own, trained for each kind, reads a vector alone and names the label of the word just read. y is the network itself. At <bos> there is no word, and what is said means nothing.",
+      ? "A reader of its own, a linear one, trained for each kind, sees a vector alone and names the label of the sentence. y is the network itself: in each row what it would say if the sentence ended there."
+      : "A reader of its own, a linear one, trained for each kind, sees a vector alone and names the label of the word just read. y is the network itself. At <bos> there is no word, and what is said means nothing.",
 });
 
 const partsOf = (model: ModelInfo | null, few: boolean): Parts =>
@@ -177,8 +177,7 @@ export function createHelp(dialog: HTMLDialogElement, on: { tour(): void }): Hel
       const parts = partsOf(model, few);
       const unit = unitOf(model);
       const said = (text: string) => para(inUnits(text, unit));
-      // The tour is of a language model's sentence.
-      guided.hidden = model === null || saysLabels(model) || unit !== "word";
+      guided.hidden = !hasTour(model);
       body.replaceChildren(
         ...parts.grid.map(said),
         ...parts.cell.map(said),

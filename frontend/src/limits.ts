@@ -1,19 +1,16 @@
 import { bodyOf, type Refused } from "./api";
+import { withoutUnread } from "./blank";
 import { count } from "./format";
 import type { ModelInfo, Pair, Query } from "./types";
 
 /** What is known to be too long before it is sent. */
-
-/** No token by themselves: what the server does not read, or takes for space where `\s` does not. */
-// oxlint-disable-next-line no-control-regex
-const UNREAD = /[\u001C-\u001F\u0085\u00AD\u200B\uFEFF]/g;
 
 /**
  * A text has at least as many tokens as white space leaves pieces. How many exactly is for the
  * server's tokeniser to say: a second one here would one day say something else.
  */
 export const fewestTokens = (text: string): number =>
-  text.replace(UNREAD, "").match(/\S+/g)?.length ?? 0;
+  withoutUnread(text).match(/\S+/g)?.length ?? 0;
 
 export const encoded = (body: string): number => new TextEncoder().encode(body).length;
 

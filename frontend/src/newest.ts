@@ -41,12 +41,14 @@ export function createNewest(delays: Parameters<typeof pause>[1]): Newest {
     rest,
     wake,
     async persist(mine, ask, tell) {
+      let untell = () => {};
       for (let failures = 0; ; failures += 1) {
         try {
           return await ask();
         } catch (error) {
           if (mine !== newest) return null;
-          const untell = tell(error);
+          untell();
+          untell = tell(error);
           if (!(error instanceof Unreachable)) throw error;
           await rest(error instanceof Busy ? error.wait : pause(failures, delays));
           if (mine === newest) continue;

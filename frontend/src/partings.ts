@@ -1,6 +1,7 @@
 import { bits, inUnits, tokenLabel } from "./format";
 import { type Column, columnSaid, indexOf } from "./columns";
 import { settled } from "./alignment";
+import { isolated } from "./isolate";
 import { readsAhead } from "./operands";
 import type { State } from "./state";
 import { ofText } from "./state/cells";
@@ -42,7 +43,7 @@ export function stepLabel({ tokens, alignment }: Comparison, at: number): string
   const [i, j] = alignment[at] ?? [null, null];
   const [a, b] = [tokenAt(tokens[0], i), tokenAt(tokens[1], j)];
   if (a === "" || b === "") return a || b;
-  return a.toLowerCase() === b.toLowerCase() ? a : `${a} / ${b}`;
+  return a.toLowerCase() === b.toLowerCase() ? a : `${isolated(a)} / ${isolated(b)}`;
 }
 
 /** The steps that are pairs. */
@@ -222,8 +223,8 @@ export function changesSaid(comparison: Comparison, unit: Unit = "word"): string
   const read = alike.length ? "read the same" : "the same";
   const steps = alignment.map(([i, j, op]) => ({
     op,
-    a: tokenAt(tokens[0], i),
-    b: tokenAt(tokens[1], j),
+    a: isolated(tokenAt(tokens[0], i)),
+    b: isolated(tokenAt(tokens[1], j)),
     word:
       (i === null || tokens[0][i]?.span !== null) && (j === null || tokens[1][j]?.span !== null),
   }));

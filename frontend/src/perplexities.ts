@@ -1,5 +1,5 @@
 import { bits, count, decimal, inUnits, perplexity } from "./format";
-import { type Column, columnKey } from "./columns";
+import { type Column, columnKey, columnTitle } from "./columns";
 import { type Axis, SEMANTIC_MEANINGS } from "./state/choices";
 import {
   isWhole,
@@ -125,9 +125,8 @@ export const weakness = (excess: number, noun: Noun = "word"): string =>
 
 /** What a bar says to who does not see it. */
 export function spokenBar({ column, value, figure, cut }: PerplexityBar): string {
-  const where = column.layer ? `, layer ${column.layer}` : "";
   const says = value === null ? "not measured" : `perplexity ${figure}`;
-  return `${column.name}${where}: ${says}${cut ? ", past the end of the axis" : ""}`;
+  return `${columnTitle(column)}: ${says}${cut ? ", past the end of the axis" : ""}`;
 }
 
 /** Of what a figure is the mean. What was read begins with the start of its sentence. */
@@ -138,11 +137,17 @@ function countedIn(semantic: Semantic, whole: boolean, ends: boolean): string {
     : `token asked for${ends ? ", the end of a sentence included" : ""}`;
 }
 
+/** On what the figures were measured: of weights that came from elsewhere nobody here knows more. */
+export const testText = ({ imported }: Pick<ModelInfo, "imported">): string =>
+  imported
+    ? "test lines, held out only if the network was not trained on them"
+    : "held-out test text";
+
 /** What the figures of a model are, in words; `lined`: there is a line. */
 export function explained(
   semantic: Semantic,
   lined: boolean,
-  model: Pick<ModelInfo, "architecture" | "unit" | "task" | "ends">,
+  model: Pick<ModelInfo, "architecture" | "unit" | "task" | "ends" | "imported" | "baselines">,
 ): string {
   const [unit, words] = [unitOf(model), model.architecture?.vocabulary];
   const labels = ofLabels({ semantic });
@@ -150,13 +155,18 @@ export function explained(
   const [n, noun] = labels ? [2, "labels"] : [100, `${unit}s`];
   const said = [
     `How well each kind of hidden state alone tells ${meaning}: exp of the mean negative natural ` +
-      `log-likelihood per ${countedIn(semantic, isWhole(model), model.ends ?? true)}, on held-out test text.`,
+      `log-likelihood per ${countedIn(semantic, isWhole(model), model.ends ?? true)}, on ${testText(model)}.`,
     `A perplexity of ${n} is as unsure as choosing evenly among ${n} ${noun}; 1 is certain.`,
   ];
   // Without either y is hidden, or was not measured.
   if (lined) said.push("The line is the network's own, y.");
   else if (!saysItself(semantic))
     said.push(`The network itself predicts only the next ${unit}, so there is no line.`);
+  const { unigram, trigram } = model.baselines ?? {};
+  if (semantic === "next" && unigram && trigram)
+    said.push(
+      `To compare: how frequent each ${unit} is, and nothing else, gives ${perplexity(unigram)}; a trigram model ${perplexity(trigram)}.`,
+    );
   // Labels are the same, whatever the vocabulary.
   if (words && !labels)
     said.push(

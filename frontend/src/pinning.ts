@@ -1,15 +1,15 @@
-import { sameCell, togglePin } from "./state/cells";
+import { MAX_PINS, sameCell, togglePin } from "./state/cells";
 import type { View } from "./state/view";
 import type { Store } from "./store";
 import type { CellId } from "./types";
 
-/** The pins. The oldest gives way to one too many, and can be brought back. */
+/** The pins. The oldest gives way to one too many; it can be brought back, and so can all of them. */
 export interface Pinning {
   has: (cell: CellId) => boolean;
   /** Pins a cell, or unpins it. */
   toggle: (cell: CellId) => void;
   clear: () => void;
-  /** Brings back the pin that gave way, in place of the one it gave way to. */
+  /** Brings back what went: the pin that gave way, in place of the one it gave way to, or all. */
   restore: () => void;
 }
 
@@ -19,18 +19,18 @@ export function createPinning(store: Store, change: (patch: Partial<View>) => vo
     toggle(cell) {
       const { pins } = store.get().view;
       const now = togglePin(pins, cell);
-      const gone = pins.find((p) => !now.some((q) => sameCell(p, q)) && !sameCell(p, cell));
-      store.set({ dropped: gone ?? null });
+      const dropped = pins.filter((p) => !now.some((q) => sameCell(p, q)) && !sameCell(p, cell));
+      store.set({ dropped });
       change({ pins: now });
     },
     clear() {
-      store.set({ dropped: null });
+      store.set({ dropped: store.get().view.pins });
       change({ pins: [] });
     },
     restore() {
       const { dropped, view } = store.get();
-      store.set({ dropped: null });
-      if (dropped) change({ pins: [dropped, ...view.pins.slice(0, -1)] });
+      store.set({ dropped: [] });
+      change({ pins: [...dropped, ...view.pins].slice(0, MAX_PINS) });
     },
   };
 }

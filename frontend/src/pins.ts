@@ -4,6 +4,7 @@ import { type Component, createChanged, el, symbol } from "./dom";
 import { factsOf } from "./describe";
 import { handOn } from "./focus";
 import { percent, probability, tokenLabel } from "./format";
+import { isolated } from "./isolate";
 import { columnSaid, infoOf } from "./columns";
 import type { State } from "./state";
 import { MAX_PINS } from "./state/cells";
@@ -16,7 +17,7 @@ export interface PinsCallbacks {
   open(cell: CellId | null): void;
   /** Shows the cell in the grid, with its popup. */
   find(cell: CellId): void;
-  /** Brings back the pin that gave way. */
+  /** Brings back the pins that went. */
   restore(): void;
 }
 
@@ -43,17 +44,22 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
       const named = (cell: CellId): string => {
         const token = traceOf(state, cell)?.tokens[cell.t];
         const info = infoOf(model, cell);
-        return `${token ? tokenLabel(token) : `timestep ${cell.t + 1}`} · ${info ? columnSaid(info) : cell.kind}`;
+        return `${token ? isolated(tokenLabel(token)) : `timestep ${cell.t + 1}`} · ${info ? columnSaid(info) : cell.kind}`;
       };
       number.textContent = view.pins.length ? `${view.pins.length} of ${MAX_PINS}` : "";
       hint.hidden = view.pins.length > 0;
       root.classList.toggle("none", !view.pins.length);
       const colours = coloursOf(trace.classes, model.palettes, view);
       const draw = () => {
-        told.hidden = !dropped;
-        gone.textContent = dropped
-          ? `At most ${MAX_PINS} are kept: ${named(dropped)} gave way. `
-          : "";
+        const [first] = dropped;
+        told.hidden = !first;
+        gone.textContent = !first
+          ? ""
+          : view.pins.length
+            ? `At most ${MAX_PINS} are kept: ${named(first)} gave way. `
+            : dropped.length === 1
+              ? `${named(first)} was unpinned. `
+              : `All ${dropped.length} were unpinned. `;
         list.replaceChildren(
           ...view.pins.map((cell) => {
             const of = traceOf(state, cell);
@@ -81,7 +87,7 @@ export function createPins(root: HTMLElement, on: PinsCallbacks): Component<Stat
                 "small",
                 {},
                 facts && first
-                  ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${first.word} ${probability(first.p)}${isShown(state, cell) ? "" : " · hidden in the grid"}`
+                  ? `${percent(facts.rectangle.p)} ${facts.strongest} · ${isolated(first.word)} ${probability(first.p)}${isShown(state, cell) ? "" : " · hidden in the grid"}`
                   : `not in ${cell.second ? "the second" : "this"} text`,
               ),
               remove,

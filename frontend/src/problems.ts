@@ -53,11 +53,14 @@ export function problemOf(error: unknown, shorten: string, second = false): Prob
       "Reload to go on.",
     );
   // Of a pair it may be the first that is too long: that is told of the first.
-  const long = isLong(error) && error.field !== "texts[0]";
-  const ofText = second || long || error.field === "text";
+  const first = error.field === "texts[0]";
+  const long = isLong(error) && !first;
+  const ofText = (second && !first) || long || error.field === "text";
   return refused(messageOf(error, second), long ? shorten : "", ofText);
 }
 
 /** Why a question beside the grid has no answer, in a sentence. */
-export const failureSaid = (error: unknown): string =>
-  error instanceof Refused ? error.message : "The server did not answer.";
+export function failureSaid(error: unknown): string {
+  if (error instanceof Refused) return error.message;
+  return error instanceof Busy ? BUSY : "The server did not answer.";
+}

@@ -1,3 +1,4 @@
+import { isBlank } from "./blank";
 import { sameClasses } from "./colour/own";
 import { wellFormed } from "./format";
 import { BARS_ASKED, type View, watched } from "./state/view";
@@ -28,7 +29,7 @@ export function queryOf(view: View, model: Pick<ModelInfo, "id" | "limits">): Qu
 export function pairOf({ text, compare, semantic }: View, model: string): Pair | null {
   const second = wellFormed(compare ?? "");
   const first = wellFormed(text);
-  return first.trim() && second.trim() ? { texts: [first, second], model, semantic } : null;
+  return isBlank(first) || isBlank(second) ? null : { texts: [first, second], model, semantic };
 }
 
 /** Whether two questions differ in the text alone: only then old rows are of use for new ones. */

@@ -1,20 +1,23 @@
 import type { Compared } from "./alignment";
+import { isBlank } from "./blank";
 import { coloursOf } from "./colour/palette";
 import { drawFigure } from "./figure";
+import { drawAlong } from "./figure/along";
 import { inkOf } from "./figure/ink";
 import type { Figure } from "./figure/sheet";
 import { drawPerplexities } from "./figure/perplexities";
-import type { FileKind } from "./files";
+import type { FileKind, UnitFileKind } from "./files";
 import { csv } from "./files/csv";
 import { html, popupCells } from "./files/html";
 import { fileName } from "./files/names";
 import { appliedTo, readPalette, savePalette } from "./files/palette";
 import { fits, readSaved, save } from "./files/saved";
+import { unitCsv } from "./files/unit";
 import { columnsOf } from "./columns";
 import { comparisonOf } from "./partings";
 import { download, png, pictureScale } from "./picture";
 import { answers, queryOf } from "./question";
-import type { AlongText, State } from "./state";
+import { type AlongText, type State, TRANSIENT } from "./state";
 import { reconcile } from "./state/reconcile";
 import { type Colouring, DEFAULT_VIEW, type View } from "./state/view";
 import { type Part, selectionOf } from "./selection";
@@ -26,6 +29,7 @@ import { parse, serialise } from "./url";
 /** What is seen, as a file, and back. Whatever goes wrong is told in words. */
 
 const MEGABYTES = 64;
+const CSV_TYPE = "text/csv;charset=utf-8";
 
 /** What is saved, and what there is to say about it. */
 interface Made {
@@ -36,7 +40,7 @@ interface Made {
 /** Both texts as they are seen. What is seen of two must be of these two: else it is told. */
 function comparedOf(state: State, model: ModelInfo): Compared | null {
   const { view, second } = state;
-  if (!view.compare?.trim()) return null;
+  if (view.compare === null || isBlank(view.compare)) return null;
   const comparison = comparisonOf(state);
   if (!second || !comparison || !answers(second, { ...view, text: view.compare }, model))
     throw new Error("The two texts are not compared yet: save them when they are.");
@@ -53,7 +57,7 @@ const alone = (view: View): View => ({
 
 /** What is saved where the two texts are not compared and will not be: the first, and why. */
 function unpairedOf({ view, unpaired }: State): { view: View; note: string } | null {
-  if (!view.compare?.trim() || !unpaired || unpaired.retrying) return null;
+  if (isBlank(view.compare) || !unpaired || unpaired.retrying) return null;
   return { view: alone(view), note: ` It has the first text alone. ${unpaired.message}` };
 }
 
@@ -103,8 +107,7 @@ async function made(kind: FileKind, seen: State, width: number, part: Part): Pro
   if (!selection.lines.length)
     throw new Error("No cell of this text is pinned: click the cells to be saved.");
   const colours = coloursOf(trace.classes, model.palettes, view);
-  if (kind === "csv")
-    return file(csv(trace, model, selection, colours, compared), "text/csv;charset=utf-8");
+  if (kind === "csv") return file(csv(trace, model, selection, colours, compared), CSV_TYPE);
   const line = part === "pinned" ? null : lineOf(state);
   const figure = drawFigure({ trace, compared, model, view, dark, width, part, line });
   if (kind === "png" || kind === "svg") {
@@ -127,6 +130,21 @@ export const saveAs = (
 /** Saves a picture that a component has drawn, under a name of these words; answers what to tell. */
 export const saveFigure = (kind: "svg" | "png", figure: Figure, words: string): Promise<string> =>
   saved(fileName(words, kind), pictured(kind, figure));
+
+/** Saves the line of the unit that is seen; `room`: how wide it stands. Answers what to tell. */
+export function saveUnit(kind: UnitFileKind, state: State, room: number): Promise<string> {
+  const making = async (): Promise<Made> => {
+    const { model, dark } = state;
+    const line = lineOf(state);
+    if (!line?.sides.length || !model) throw new Error("There is no line to save.");
+    if (kind === "csv")
+      return { blob: new Blob([unitCsv(line, model)], { type: CSV_TYPE }), note: "" };
+    return pictured(kind, drawAlong(line, model, room, dark));
+  };
+  const { unit } = state.view;
+  const name = unit ? `${unit.kind} ${unit.layer} unit ${unit.unit + 1}` : "unit";
+  return saved(fileName(name, kind), making());
+}
 
 /** Saves the chart of perplexities; answers what to tell. */
 export function savePerplexities({ model, view, dark }: State): string {
@@ -175,6 +193,7 @@ export async function openFile(
   if (!fits(fitted.view, read)) return refused("its view and its figures differ");
   const asked = queryOf(fitted.view, model);
   return {
+    ...TRANSIENT,
     view: fitted.view,
     model,
     trace: { ...read.trace, asked },
@@ -185,10 +204,5 @@ export async function openFile(
     unpaired: null,
     notices: [...notices, ...fitted.notices],
     problem: null,
-    hover: null,
-    held: false,
-    more: null,
-    undo: [],
-    dropped: null,
   };
 }

@@ -22,12 +22,15 @@ export function unknownSaid(trace: Trace): string {
 }
 
 /** The perplexity of a text; null also where every typed token is unknown: it would be that of `<unk>`. */
-export function sentencePerplexityOf({
-  tokens,
-  rows,
-}: Pick<Trace, "tokens" | "rows">): number | null {
+export function textPerplexityOf({ tokens, rows }: Pick<Trace, "tokens" | "rows">): number | null {
   const typed = tokens.filter(({ span }) => span);
   return typed.length && typed.every(({ known }) => !known) ? null : perplexityOf(rows.surprisal);
+}
+
+/** Of how many predictions a text's perplexity is the mean. */
+export function scoredSaid({ rows }: Pick<Trace, "rows">): string {
+  const scored = rows.surprisal.filter((s) => s !== null).length;
+  return scored === 1 ? "1 prediction" : `${scored} predictions`;
 }
 
 /** 2 to the mean surprisal of the rows that are scored. */

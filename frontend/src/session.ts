@@ -2,16 +2,17 @@ import { type Api, Refused, Unreachable } from "./api";
 import { DELAYS, pause } from "./asker";
 import { createComparing } from "./comparing";
 import { wellFormed } from "./format";
+import { createGivenWay } from "./givenway";
 import { ownAtFault, tooLong } from "./limits";
 import { createNewest } from "./newest";
 import { Another, problemOf, refused, unanswered } from "./problems";
 import { isOf, pairOf, queryOf } from "./question";
-import type { Problem, State } from "./state";
+import { type Problem, type State, TRANSIENT } from "./state";
 import { reconcile } from "./state/reconcile";
 import type { View } from "./state/view";
 import type { Store } from "./store";
 import { createTracer } from "./tracer";
-import type { ModelInfo, Semantic, Trace } from "./types";
+import type { ModelInfo, Trace } from "./types";
 import { createReader, type Fitted, type Texts } from "./unread";
 import { parse } from "./url";
 
@@ -24,6 +25,8 @@ export interface Session {
   switchModel(id: string): Promise<void>;
   /** A text is being typed: whether it can be read is not said of half a word. */
   typed(text: string): void;
+  /** A person is about to change this: nothing that gave way to a model takes its place any more. */
+  chosen(patch: Partial<View>): void;
   /** The texts give way to others, and come back with a model that can read them. */
   setAside(): void;
   retry(): void;
@@ -54,11 +57,11 @@ function foreign({ trace, second, comparison }: State, model: ModelInfo): Partia
     : { trace: null, second: null, comparison: null, unpaired: null };
 }
 
-/** @param replaced - told when another model, or other weights, have taken the place of what was shown. */
+/** @param replaces - told when another model, or other weights, are to take the place of what is shown. */
 export function createSession(
   store: Store,
   api: Api,
-  replaced: () => void,
+  replaces: () => void,
   delays = DELAYS,
 ): Session {
   const shown = () => !!store.get().trace?.tokens.length;
@@ -85,8 +88,7 @@ export function createSession(
   let typing: string | null = null;
   /** The model that was shown before this one. */
   let previous: ModelInfo | null = null;
-  /** A semantic that was chosen and gave way, and what is shown in its place. */
-  let gaveWay: { chosen: Semantic; shown: Semantic } | null = null;
+  const givenWay = createGivenWay();
   /** How often the model was described anew, one time soon after the other, and when that was last. */
   let renewed = { id: "", count: 0, at: -Infinity };
 
@@ -109,15 +111,9 @@ export function createSession(
       : null;
   }
 
-  /** Fits a view to a model that takes the place of another; a semantic that gave way comes back. */
-  function refit(view: View, model: ModelInfo, last: ModelInfo | null) {
-    const back = store.get().tour === null && gaveWay?.shown === view.semantic ? gaveWay : null;
-    const chosen = back?.chosen ?? view.semantic;
-    const fitted = reconcile({ ...view, semantic: chosen }, model, last);
-    const shown = fitted.view.semantic;
-    gaveWay = shown === chosen ? null : { chosen, shown };
-    return fitted;
-  }
+  /** Fits a view to a model that takes the place of another; the tour brings back what it changed itself. */
+  const refit = (view: View, model: ModelInfo, last: ModelInfo | null) =>
+    store.get().tour === null ? givenWay.fit(view, model, last) : reconcile(view, model, last);
 
   /** The server took another network since it described the model: it is to describe it again. */
   function renew(id: string): void {
@@ -152,6 +148,12 @@ export function createSession(
     return () => {
       if (store.get().problem === problem) store.set({ problem: null });
     };
+  }
+
+  /** Tells it beside what was told and not dismissed; it stays. */
+  function note(said: string): () => void {
+    store.set({ notices: [...new Set([...store.get().notices, said])] });
+    return () => {};
   }
 
   /** The models to choose from, where they have not come: a file was opened before. */
@@ -203,13 +205,18 @@ export function createSession(
   async function switchModel(id: string): Promise<void> {
     const mine = newest.begin();
     fetching = mine;
+    const here = store.get().model;
     store.set({ coming: id });
     void list();
     let model: ModelInfo | null;
     let now: View;
     let fitted: Fitted;
     try {
-      model = await newest.persist(mine, () => api.model(id), tell);
+      // What is shown stays right without another model: that is told, and is no trouble of it.
+      const other = here !== null && here.id !== id;
+      const say = (error: unknown) =>
+        other && error instanceof Refused ? note(error.message) : tell(error);
+      model = await newest.persist(mine, () => api.model(id), say);
       if (!model || !newest.is(mine)) return;
       const { view, model: before } = store.get();
       now = view;
@@ -239,10 +246,10 @@ export function createSession(
     };
     const gone = foreign(store.get(), model);
     // What can be undone is of a model's classes and kinds.
-    const same = last?.fingerprint === model.fingerprint;
-    const kept = same ? {} : { undo: [], dropped: null };
-    store.set({ model, view, ...told, ...gone, ...kept, hover: null, held: false, more: null });
-    replaced();
+    const { undo, dropped } = store.get();
+    const kept = last?.fingerprint === model.fingerprint ? { undo, dropped } : {};
+    replaces();
+    store.set({ ...TRANSIENT, model, view, ...told, ...gone, ...kept });
     question();
   }
 
@@ -277,19 +284,10 @@ export function createSession(
       const mine = newest.begin();
       fetching = mine;
       ofFile = false;
-      typing = gaveWay = null;
+      typing = null;
+      givenWay.forget();
       const { view, notices } = parse(fragment);
-      store.set({
-        coming: null,
-        view,
-        notices,
-        unwatched: null,
-        unread: null,
-        hover: null,
-        held: false,
-        more: null,
-        undo: [],
-      });
+      store.set({ ...TRANSIENT, coming: null, view, notices, unwatched: null, unread: null });
       const found = await fetchModels(mine, view.model);
       if (!found || !newest.is(mine)) return;
       const { models, model, wanted } = found;
@@ -317,9 +315,11 @@ export function createSession(
     switchModel,
     check: () => void check(),
     typed: (text) => (typing = text),
+    chosen: (patch) => givenWay.chosen(store.get().view, patch),
     setAside: () => reader.setAside(textsOf(store.get().view)),
     adopt(trace, model) {
       newest.begin();
+      givenWay.forget();
       ofFile = true;
       // By its tokens alone: which model it was typed for is not known.
       const unread = reader.judge(trace, model, null);

@@ -5,8 +5,8 @@ import { MAX_SPANS, type Span } from "./state/choices";
 export const writeSpans = (spans: readonly Span[]): string =>
   spans.map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}-${to + 1}`)).join(",");
 
-/** Sorted and joined; undefined for what is not understood. Blank is all. */
-export function readSpans(raw: string): Span[] | undefined {
+/** Sorted and joined, however many; undefined for what is not understood. Blank is all. */
+function understood(raw: string): Span[] | undefined {
   const spans: [number, number][] = [];
   for (const part of raw.split(/[,;]/)) {
     if (!part.trim()) continue;
@@ -15,8 +15,22 @@ export function readSpans(raw: string): Span[] | undefined {
     if (!m || from < 1 || to < from) return undefined;
     spans.push([from - 1, to - 1]);
   }
-  const all = joined(spans);
-  return all.length <= MAX_SPANS ? all : undefined;
+  return joined(spans);
+}
+
+/** Sorted and joined; undefined for what is not understood, or too many. */
+export function readSpans(raw: string): Span[] | undefined {
+  const all = understood(raw);
+  return all && all.length <= MAX_SPANS ? all : undefined;
+}
+
+/** Why they would not be read, in a sentence; "" where they would. */
+export function spansRefused(raw: string): string {
+  const all = understood(raw);
+  if (!all) return "Numbers and ranges, such as 2-5, 9.";
+  return all.length > MAX_SPANS
+    ? `At most ${MAX_SPANS} numbers and ranges; these are ${all.length}.`
+    : "";
 }
 
 /** Sorted, and those that meet as one. */

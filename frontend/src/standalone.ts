@@ -11,8 +11,8 @@ export function standalone(): void {
   const popup = document.getElementById("popup");
   if (!figure || !popup) return;
   const groups = [...figure.querySelectorAll<SVGGElement>("g[data-c]")];
-  // The picture's own titles would open a second popup of the browser's.
-  for (const title of figure.querySelectorAll("title")) {
+  // Over a cell that has a popup, titles would open a second one of the browser's.
+  for (const title of figure.querySelectorAll("svg > title, g[data-c] title")) {
     title.parentElement?.setAttribute("aria-label", title.textContent);
     title.remove();
   }

@@ -1,8 +1,9 @@
 import { select } from "d3";
+import { isBlank } from "./blank";
 import { type Component, createChanged, el, write } from "./dom";
 import { BLANKS, inUnits, perplexity, tokenLabel } from "./format";
 import { columnsOf } from "./columns";
-import { sentencePerplexityOf, unknownSaid } from "./sentence";
+import { scoredSaid, textPerplexityOf, unknownSaid } from "./sentence";
 import { isAwaited, type State } from "./state";
 import { ofText, type RowId, sameRow } from "./state/cells";
 import { type Token, unitOf } from "./types";
@@ -78,7 +79,7 @@ export function createTokens(
       const busy = second ? state.pairing : state.busy;
       const tokens = trace?.tokens ?? [];
       // The figures are of the model before; its chips keep their place until the new ones are there.
-      const waits = !root.hidden && (!second || !!view.compare?.trim()) && isAwaited(state);
+      const waits = !root.hidden && (!second || !isBlank(view.compare)) && isAwaited(state);
       facts.style.visibility = waits ? "hidden" : "";
       if (waits) return root.classList.add("reading");
       root.hidden = tokens.length === 0;
@@ -99,7 +100,7 @@ export function createTokens(
       }
       if (factsChanged(trace, model, view.hide, view.hide_layers) && trace && model) {
         const kinds = columnsOf(model, trace.columns, view).filter((c) => c.layer !== null).length;
-        const ppl = sentencePerplexityOf(trace);
+        const ppl = textPerplexityOf(trace);
         const fact = (n: string, what: string) => [el("b", {}, n), ` ${what}`];
         facts.replaceChildren(
           ...fact(String(tokens.length), tokens.length === 1 ? "timestep" : "timesteps"),
@@ -115,9 +116,9 @@ export function createTokens(
             el(
               "span",
               {
-                title: `perplexity ${figure}: as unsure as choosing evenly among ${figure} ${unitOf(model)}s`,
+                title: `perplexity ${figure}: as unsure as choosing evenly among ${figure} ${unitOf(model)}s, on average over ${scoredSaid(trace)}`,
               },
-              "sentence perplexity ",
+              "text perplexity ",
               el("b", {}, figure),
             ),
           );

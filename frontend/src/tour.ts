@@ -5,7 +5,7 @@ import { type Box, placePopup } from "./geometry";
 import { isSheet } from "./sheet";
 import type { State } from "./state";
 import { SENTENCE, type TourStep, tourSteps } from "./steps";
-import { type CellId, saysLabels, type Trace } from "./types";
+import { type CellId, hasTour, type Trace } from "./types";
 
 export interface TourCallbacks {
   /** Goes to a step; with null the tour is left. */
@@ -97,7 +97,7 @@ export function createTour(
       const { tour, offered, trace, model, view, hover } = state;
       handOn(
         offer,
-        () => (offer.hidden = !offered || tour !== null || !model || saysLabels(model)),
+        () => (offer.hidden = !offered || tour !== null || !hasTour(model)),
         () => whole,
       );
       const started = tour !== null && !active;

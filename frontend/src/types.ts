@@ -26,6 +26,10 @@ export type Noun = Unit | "label";
 /** Files and servers of earlier versions do not say: words. */
 export const unitOf = (model: Pick<ModelInfo, "unit"> | null): Unit => model?.unit ?? "word";
 
+/** Whether there is a tour of a model: of one that reads words, and says them. */
+export const hasTour = (model: ModelInfo | null): boolean =>
+  model !== null && !saysLabels(model) && unitOf(model) === "word";
+
 /** What the bars of a cell are. */
 export const nounOf = (semantic: Semantic, unit: Unit): Noun =>
   semantic === "label" ? "label" : unit;
@@ -123,6 +127,12 @@ export interface ModelInfo extends ModelSummary {
   fingerprint: string;
   /** Heads that are trained anew change the one above, and not this one. */
   network_fingerprint?: string;
+  /** Of n-gram models on the same test text, by their names. */
+  baselines?: Record<string, number>;
+  /** Its weights came from elsewhere: what they were trained on nobody here knows. */
+  imported?: boolean;
+  /** What reads the hidden states: a map of its own into the network's decoder, or a matrix of its own. */
+  forms?: Partial<Record<Semantic, "shared" | "linear">>;
   /** Whether the end of a sentence is predicted too; not told: it is. */
   ends?: boolean;
   unit?: Unit;

@@ -1,4 +1,5 @@
 import { type Api, Refused, Unreachable } from "./api";
+import { isBlank } from "./blank";
 import { wellFormed } from "./format";
 import { encoded } from "./limits";
 import type { Unread } from "./state";
@@ -70,7 +71,7 @@ export function createReader(api: Pick<Api, "tokens">): Reader {
     model: ModelInfo,
     before: ModelInfo | null,
   ): Promise<boolean | null> {
-    if (!text.trim()) return true;
+    if (isBlank(text)) return true;
     const query = { text: wellFormed(text), model: model.id };
     if (encoded(JSON.stringify(query)) > model.limits.bytes) return null;
     try {

@@ -12,7 +12,7 @@ import {
   SHOWS,
   THEMES,
 } from "./state/choices";
-import { DEFAULT_VIEW, type View } from "./state/view";
+import { BARS_ASKED, DEFAULT_VIEW, type View } from "./state/view";
 import { SEMANTICS, type CellId, type OwnClass, type UnitId } from "./types";
 import { columnKey } from "./columns";
 import { readSpans, writeSpans } from "./spans";
@@ -150,7 +150,7 @@ export const FIELDS: { [K in keyof View]: Field<K> } = {
   model: id,
   fingerprint: id,
   semantic: choice(SEMANTICS),
-  bars: number((n) => Number.isInteger(n) && n >= 0 && n <= 10),
+  bars: number((n) => Number.isInteger(n) && n >= 0 && n <= BARS_ASKED),
   top: number((n) => n > 0 && n <= 1),
   scale: choice(SCALES),
   show: choice(SHOWS),

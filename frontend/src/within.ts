@@ -1,14 +1,15 @@
 import type { Api } from "./api";
+import { createAsker, DELAYS } from "./asker";
 import { wellFormed } from "./format";
 import { columnKey, indexOf } from "./columns";
 import { readUpTo } from "./operands";
 import { Another, failureSaid } from "./problems";
 import { answers } from "./question";
-import type { State } from "./state";
+import type { Look, State } from "./state";
 import { sameCell } from "./state/cells";
 import { sideOf } from "./state/sides";
 import type { Store } from "./store";
-import type { CellId, Trace } from "./types";
+import type { CellId, CellQuery, Inside, Trace } from "./types";
 
 /**
  * The inside of the cell that the view names: asked for when the grid shows the view's text, again
@@ -31,51 +32,68 @@ export function lookKey(trace: Trace, cell: CellId): string {
 const hasCell = (trace: Trace, cell: CellId): boolean =>
   cell.t < trace.tokens.length && indexOf(trace, cell) >= 0;
 
+interface Question {
+  key: string;
+  trace: Trace;
+  query: CellQuery;
+}
+
 /** @param another - told when the server has another network than the grid shows. */
-export function createWithin(store: Store, ask: Api["cell"], another = () => {}): Within {
-  let flight: AbortController | null = null;
+export function createWithin(
+  store: Store,
+  ask: Api["cell"],
+  another = () => {},
+  delays = DELAYS,
+): Within {
   let seen: readonly unknown[] = [];
+  const asker = createAsker<Question, Inside>(
+    {
+      async send({ query, trace }, _, signal) {
+        const answer = await ask(query, signal);
+        if (answer.fingerprint !== trace.fingerprint) throw new Another();
+        return answer;
+      },
+      equal: (a, b) => a.key === b.key,
+      akin: () => false,
+    },
+    {
+      busy() {},
+      answer: (answer) => put({ answer, problem: null }),
+      failure(error, retrying) {
+        if (error instanceof Another) another();
+        put({ problem: `${failureSaid(error)}${retrying ? " Trying again…" : ""}` });
+      },
+    },
+    delays,
+  );
+
+  /** The cell may have become that of the other text meanwhile. */
+  function put(patch: Partial<Look>): void {
+    const { look } = store.get();
+    if (look) store.set({ look: { ...look, ...patch } });
+  }
 
   function drop(): void {
-    flight?.abort();
-    flight = null;
+    asker.cancel();
     if (store.get().look) store.set({ look: null });
   }
 
-  async function send({ view, trace, model }: State, cell: CellId): Promise<void> {
+  function send({ view, trace, model }: State, cell: CellId): void {
     if (!trace || !model) return;
-    flight?.abort();
-    const mine = new AbortController();
-    flight = mine;
     const key = lookKey(trace, cell);
-    const end = (answer: State["look"]) => {
-      if (flight !== mine) return;
-      flight = null;
-      store.set({ look: answer });
+    const query = {
+      text: wellFormed(view.text),
+      model: model.id,
+      semantic: trace.semantic,
+      top: trace.top,
+      // Its words are in the grid's own answer.
+      bars: 1,
+      timestep: cell.t,
+      kind: cell.kind,
+      layer: cell.layer,
     };
-    const look = { cell, key, of: trace, answer: null, problem: null };
-    store.set({ look });
-    try {
-      const answer = await ask(
-        {
-          text: wellFormed(view.text),
-          model: model.id,
-          semantic: trace.semantic,
-          top: trace.top,
-          // Its words are in the grid's own answer.
-          bars: 1,
-          timestep: cell.t,
-          kind: cell.kind,
-          layer: cell.layer,
-        },
-        mine.signal,
-      );
-      if (answer.fingerprint !== trace.fingerprint) throw new Another();
-      end({ ...look, answer });
-    } catch (error) {
-      if (error instanceof Another && flight === mine) another();
-      end({ ...look, problem: failureSaid(error) });
-    }
+    store.set({ look: { cell, key, of: trace, answer: null, problem: null } });
+    asker.ask({ key, trace, query });
   }
 
   return {
@@ -92,17 +110,14 @@ export function createWithin(store: Store, ask: Api["cell"], another = () => {})
       else if (answers(trace, view, model)) {
         if (!hasCell(trace, cell)) drop();
         else if (look?.key !== lookKey(trace, cell) || (look.problem && look.of !== trace))
-          void send(state, cell);
+          send(state, cell);
         // The same words in the other text: the same inside.
         else if (!sameCell(look.cell, cell)) store.set({ look: { ...look, cell } });
       }
     },
     retry() {
-      const state = sideOf(store.get(), store.get().view.inside);
-      const { view, trace, model } = state;
-      const cell = view.inside;
-      if (cell && trace && model && answers(trace, view, model) && hasCell(trace, cell))
-        void send(state, cell);
+      put({ problem: null });
+      asker.retry();
     },
   };
 }

@@ -25,11 +25,12 @@ it("tells a model by what it is made of, how good it is, and its fingerprint", (
     "bidirectional LSTM, 2 layers of 300 and 200 units, decoder tied to the embedding",
   );
   expect(told.vocabulary).toBe("14,590 words");
-  expect(told.perplexity).toBe("129 on held-out text");
+  expect(told.perplexity).toBe("129 on held-out test text");
   expect(told.says).toBe("the next word, at each timestep");
   expect(told.fingerprint).toBe(MODEL.fingerprint);
   const more = terms(rows({ ...MODEL, network_fingerprint: "8b0de208a78e4f82" }));
   expect(more["of the network"]).toBe("8b0de208a78e4f82");
+  expect(told.page).toMatch(/^Unrolled \d+\.\d+\.\d+$/);
   expect(told.accuracy).toBeUndefined();
 });
 
@@ -42,8 +43,19 @@ it("says that a model is not measured, and leaves out what an old file does not 
   expect(told.network).toBeUndefined();
 });
 
+it("says what reads the hidden states, and of weights from elsewhere no more than is known", () => {
+  const forms = { next: "shared", this: "shared" } as const;
+  const told = terms(rows({ ...MODEL, forms, imported: true, perplexity: { test: 97 } }));
+  expect(told["hidden states"]).toBe("each read by an affine map into the network's own decoder");
+  expect(told.perplexity).toBe(
+    "97 on test lines, held out only if the network was not trained on them",
+  );
+  const mixed = terms(rows({ ...MODEL, forms: { ...forms, next: "linear" } }));
+  expect(mixed["hidden states"]).toMatch(/^each read by a linear classifier or each read by an/);
+});
+
 it("tells labels by their accuracy", () => {
   const told = terms(rows({ ...MODEL, task: "tagging", accuracy: { test: 0.962 } }));
   expect(told.says).toBe("a label for each word");
-  expect(told.accuracy).toBe("96 % on held-out text");
+  expect(told.accuracy).toBe("96 % on held-out test text");
 });

@@ -1,10 +1,14 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { ApiError, Busy, createApi, Unreachable } from "../src/api";
+import { ApiError, Busy, createApi, Refused, Unreachable } from "../src/api";
+import { isLong } from "../src/limits";
 
 const refusal = (code: string) => ({ error: { code, message: "No.", field: null } });
 
-async function answered(status: number, body: unknown, headers = {}): Promise<unknown> {
-  const response = new Response(JSON.stringify(body), { status, headers });
+const answered = (status: number, body: unknown, headers = {}): Promise<unknown> =>
+  said(status, JSON.stringify(body), headers);
+
+async function said(status: number, body: string, headers = {}): Promise<unknown> {
+  const response = new Response(body, { status, headers });
   vi.stubGlobal("fetch", vi.fn().mockResolvedValue(response));
   return createApi()
     .models()
@@ -31,4 +35,19 @@ it("tells a refusal from a server that is gone, starting, or not behind its prox
     expect(await answered(status, refusal("not_ready"))).not.toBeInstanceOf(Busy);
   expect(await answered(503, refusal("not_ready"))).toBeInstanceOf(Unreachable);
   expect(await answered(404, "<html>")).toBeInstanceOf(Unreachable);
+});
+
+it("reads the status of a proxy's answer, and when it says to come back, before its body", async () => {
+  const page = "<html><h1>Too Many Requests</h1></html>";
+  expect(await said(429, page, { "Retry-After": "2" })).toBeInstanceOf(Busy);
+  expect(await said(503, page, { "Retry-After": "2" })).toBeInstanceOf(Busy);
+  for (const status of [200, 404, 408, 429, 500, 502])
+    expect(await said(status, page), String(status)).toBeInstanceOf(Unreachable);
+  // Asked again, these would be refused again.
+  for (const status of [400, 403, 413]) {
+    const error = await said(status, page);
+    expect(error, String(status)).toBeInstanceOf(Refused);
+    expect((error as Refused).message).toMatch(/the server's proxy|The server's proxy/i);
+  }
+  expect(isLong((await said(413, page)) as Refused)).toBe(true);
 });

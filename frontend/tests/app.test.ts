@@ -77,7 +77,9 @@ it("shows the first example, traced, on a first visit", async () => {
   expect($<HTMLTextAreaElement>("textarea").value).toBe(FIRST);
   expect(api.trace).toHaveBeenCalledTimes(1);
   expect(document.querySelectorAll("td.cell")).toHaveLength(CELLS);
-  expect($(".facts").textContent).toMatch(/^4 timesteps · 2 kinds of hidden state · sentence/);
+  expect($(".facts").textContent).toMatch(
+    /^4 timesteps · 2 kinds of hidden state · text perplexity/,
+  );
 });
 
 it("shows what a link says, and what it could not", async () => {

@@ -239,6 +239,13 @@ describe("where they part", () => {
     expect(changesSaid(compare("He zorgle", "he Zorgle"))).toBe("every word is the same");
   });
 
+  it("keeps words that are read from the right in the order of the sentence", () => {
+    const [a, b] = ["\u2068שלום\u2069", "\u2068עולם\u2069"];
+    expect(changesSaid(compare("he שלום", "he עולם"))).toContain(`written: ${a} / ${b} (read as`);
+    expect(changesSaid(compare("he שלום", "he said"))).toContain(`changed: ${a} → said`);
+    expect(changesSaid(compare("he", "he عالم"))).toContain("only in B: \u2068عالم\u2069");
+  });
+
   it("says why nothing parts where the network reads the same in both", () => {
     expect(alikeSaid(compare("he zorgle .", "he blarft ."))).toBe(
       "The word that differs, zorgle / blarft, is read as <unk> in both texts: the network sees no difference.",
@@ -339,7 +346,7 @@ describe("files of two texts", () => {
     const [a, b] = [x, y].map((text) => perplexity(perplexityOf(traced(text).rows.surprisal) ?? 0));
     expect(a).not.toBe(b);
     expect(figure(x, y)).toMatch(
-      new RegExp(`sentence perplexity A ${a}, B ${b}( ·)? in B 1 of 5 words unknown`),
+      new RegExp(`text perplexity A ${a}, B ${b}( ·)? in B 1 of 5 words unknown`),
     );
     expect(figure(x, y)).toContain("outlined: ");
     // Where the network sees no difference there is nothing to draw of it.
@@ -391,7 +398,7 @@ it("two texts that change places show the rows that they showed", () => {
   const alignment: Comparison["alignment"] = [[0, 0, "same"], [1, 1, "same"], [2, null, "deleted"], [3, 2, "same"]]; // prettier-ignore
   const comparison = { ...compare(a, b), alignment };
   const view: View = { ...DEFAULT_VIEW, text: a, compare: b, rows: [[3, 3]] };
-  const here = { trace: traced(a), second: traced(b), comparison, dropped: null, hover: null };
+  const here = { trace: traced(a), second: traced(b), comparison, dropped: [], hover: null };
   const words = ({ trace, second, comparison: of, view: { rows } }: ReturnType<typeof swapped>) => {
     const lines = trace ? linesOf(trace, second, of) : [];
     return shownOf(lines, rows).map((at) => {
@@ -412,13 +419,13 @@ it("two texts that change places take their pins and their answers along", () =>
   const pin = { t: 1, kind: "output", layer: null };
   const view: View = { ...DEFAULT_VIEW, text: KEYS, compare: "he", pins: [pin], inside: pin };
   const [trace, second, comparison] = [traced(KEYS), traced("he"), compare(KEYS, "he")];
-  const here = { view, trace, second, comparison, dropped: pin, hover: pin };
+  const here = { view, trace, second, comparison, dropped: [pin], hover: pin };
   const mirrored = { ...pin, second: true };
   const there = swapped(here);
   expect(there).toMatchObject({
     view: { text: "he", compare: KEYS, pins: [mirrored], inside: mirrored },
     // What gave way to a pin comes back to its own text.
-    dropped: mirrored,
+    dropped: [mirrored],
     // So does what is pointed at.
     hover: mirrored,
   });

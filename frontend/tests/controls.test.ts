@@ -50,6 +50,19 @@ describe("rows of two texts", () => {
     expect(hidden()).toBeUndefined();
   });
 
+  it("that are not understood stay as they were typed, with the reason, until others are shown", () => {
+    const controls = createControls(root, { view: vi.fn() });
+    controls.update(both([]));
+    const field = $<HTMLInputElement>("input[type=text][aria-describedby=rows-said]");
+    field.value = "2-5, x";
+    field.dispatchEvent(new Event("change"));
+    const said = "Numbers and ranges, such as 2-5, 9.";
+    for (const text of ["he", "he was"]) controls.update({ ...both([]), trace: traced(text) });
+    expect([field.value, $("#rows-said").textContent]).toEqual(["2-5, x", said]);
+    controls.update(both([[1, 1]]));
+    expect([field.value, $("#rows-said").textContent]).toEqual(["2", ""]);
+  });
+
   it("are counted under the picture", () => {
     const { view, trace } = both([[1, 1]]);
     const compared = { second: two.second, comparison };

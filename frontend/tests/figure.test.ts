@@ -76,7 +76,7 @@ describe("the figure", () => {
     expect(svg).toContain(">perplexity</text>");
     expect(svg).toContain(">came next</text>");
     expect(svg).toMatch(/>[\d.]+ bits<\/text>/);
-    expect(svg).toContain("full bar: 0 to 100 %");
+    expect(svg).toContain("bars: 0 to 100 %");
     expect(svg).toContain(">noun + pronoun</text>");
     expect(svg).toContain(">33 %</text>");
   });

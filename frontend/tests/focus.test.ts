@@ -74,7 +74,7 @@ describe("a control that is gone hands the focus on", () => {
     expect(after(pins, kept(1, 2), he, kept(2))).toBe(said);
     expect(after(pins, kept(1, 2), said, kept(1))).toBe(he);
     expect(after(pins, kept(1), he, kept())).toMatch(/^Click a cell/);
-    const undone = after(pins, state({ pins: [C(1)] }, { dropped: C(2) }), "Undo", kept(2));
+    const undone = after(pins, state({ pins: [C(1)] }, { dropped: [C(2)] }), "Undo", kept(2));
     expect(undone).toMatch(/^said · c/);
   });
 
@@ -210,6 +210,36 @@ describe("the popup", () => {
     close?.focus();
     close?.click();
     expect(document.activeElement).toBe(cell);
+  });
+});
+
+describe("Tab in a held popup", () => {
+  it("goes from its ends back to its cell, and between them as ever", () => {
+    const cell = document.body.appendChild(document.createElement("td"));
+    cell.className = "cell on";
+    cell.tabIndex = 0;
+    const popup = createPopup(root, on);
+    popup.update(state({}, { hover: C(1), held: true }));
+    const buttons = [...root.querySelectorAll<HTMLElement>(".actions button")];
+    const tab = (from: HTMLElement | undefined, shiftKey: boolean) => {
+      from?.focus();
+      const event = new KeyboardEvent("keydown", { key: "Tab", shiftKey, bubbles: true, cancelable: true }); // prettier-ignore
+      from?.dispatchEvent(event);
+      return [event.defaultPrevented, document.activeElement === cell];
+    };
+    expect(tab(buttons[0], true)).toEqual([true, true]);
+    expect(tab(buttons.at(-1), false)).toEqual([true, true]);
+    for (const [button, shift] of [
+      [buttons[0], false],
+      [buttons.at(-1), true],
+    ] as const)
+      // prettier-ignore
+      expect(tab(button, shift)).toEqual([false, false]);
+    // A list that scrolls stands before the buttons.
+    const words = root.querySelector<HTMLElement>(".rows") as HTMLElement;
+    words.tabIndex = 0;
+    expect(tab(buttons[0], true)).toEqual([false, false]);
+    expect(tab(words, true)).toEqual([true, true]);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   bits,
   decimal,
   equationAt,
+  exactly,
   mathRuns,
   percent,
   perplexity,
@@ -30,6 +31,19 @@ describe("figures", () => {
     [0.00009, "<0.01 %"],
     [0, "0 %"],
   ])("writes %f as %s", (p, text) => expect(percent(p)).toBe(text));
+
+  it.each([
+    [1, "100 %"],
+    [0.9999, ">99.9 %"],
+    [0.9994, "99.9 %"],
+    [0.1234, "12.3 %"],
+    [0.0314, "3.1 %"],
+    [0.00996, "1.0 %"],
+    [0.0094, "0.94 %"],
+    [0.0001, "0.01 %"],
+    [0.00009, "<0.01 %"],
+    [0, "0 %"],
+  ])("writes %f exactly as %s", (p, text) => expect(exactly(p)).toBe(text));
 
   it("says of a word that its probability is little, never that it is none", () =>
     expect([0, 1e-9, 0.01, 1].map(probability)).toEqual(["<0.01 %", "<0.01 %", "1 %", "100 %"]));

@@ -196,7 +196,7 @@ describe("drawing", () => {
     createGrid(root, callbacks()).update({ ...state(traced("he")), model: { ...model, columns } });
     const said = [...root.querySelectorAll("thead em")].filter((em) => em.textContent === "weak");
     expect(said.map((em) => em.closest("th")?.getAttribute("aria-label"))).toEqual([
-      expect.stringMatching(/^Long-term memory, layer 2; held-out perplexity 400; weak: it needs/),
+      expect.stringMatching(/^Long-term memory, layer 2; perplexity 400; weak: it needs/),
     ]);
   });
 

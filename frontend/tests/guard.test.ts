@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Api, ApiError, Busy, Refused } from "../src/api";
 import { createGuard } from "../src/guard";
+import { problemOf } from "../src/problems";
 import { createReading, mostTokens } from "../src/reading";
 import type { ModelInfo, Query } from "../src/types";
 import { syntheticInside } from "./fixtures/inside";
@@ -129,6 +130,20 @@ describe("a text", () => {
     ]);
     expect(server.tokens).toHaveBeenCalledTimes(1);
     expect(server.compare).toHaveBeenCalledTimes(2);
+  });
+
+  it("is not at fault where the first is too long alone", async () => {
+    const { api } = guarded();
+    const pair = { model: model.id, semantic: "next" as const };
+    const long = "he!".repeat(300);
+    const refused = await api.compare({ ...pair, texts: [long, "he"] }).catch((e: unknown) => e);
+    expect(problemOf(refused, "Shorten it.", true)).toEqual({
+      message: "The first text is too long: 600 tokens, and the server reads 512 at once.",
+      ...{ advice: "", retrying: false, ofText: false },
+    });
+    // The same text twice: it is the two together that do not fit.
+    const half = "he!".repeat(150);
+    expect((await refusal(api.compare({ ...pair, texts: [half, half] })))?.[2]).toBe("texts[1]");
   });
 });
 

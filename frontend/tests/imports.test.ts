@@ -8,11 +8,11 @@ import { expect, it } from "vitest";
 const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 const PURE =
-  "types colour columns measures scale operands sentence state format describe merge hover drawn geometry spans perplexities figure files once share selection steps keys alignment showing partings examples unitline question paint".split(
+  "types colour columns measures scale operands sentence state format describe merge hover drawn geometry spans perplexities figure files once share selection steps keys alignment showing partings examples unitline question paint blank isolate".split(
     " ",
   );
 const SERVICES =
-  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within along guard reading colouring pinning pointing clipboard opening unread problems newest".split(
+  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within along guard reading colouring pinning pointing clipboard opening unread problems newest givenway".split(
     " ",
   );
 const TOP = ["app", "main"];

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { type Api, ApiError, Unreachable } from "../src/api";
+import { type Api, ApiError, Busy, Unreachable } from "../src/api";
+import { DELAYS } from "../src/asker";
 import type { Figure } from "../src/figure/sheet";
 import { createInside } from "../src/inside";
 import { marginOf, unitsIn } from "../src/inside/order";
@@ -520,7 +521,7 @@ describe("asking for the inside", () => {
     ask.mockReset();
     ask.mockImplementation((q) => Promise.resolve(syntheticInside(q)));
     const store = createStore({ ...INITIAL, model, trace }, (run) => run());
-    const within = createWithin(store, ask);
+    const within = createWithin(store, ask, vi.fn(), { ...DELAYS, pace: 0 });
     store.subscribe((state) => within.follow(state));
     store.set({ view: { ...DEFAULT_VIEW, text: TEXT, inside: CELL, ...patch } });
     const type = (text: string) => {
@@ -576,19 +577,22 @@ describe("asking for the inside", () => {
     expect(store.get().look).toBeNull();
   });
 
-  it("an answer that is not wanted any more is aborted, and told to nobody", async () => {
+  it("an answer that is not wanted any more is told to nobody, and only the newest question waits for it", async () => {
     const { store, answered } = start();
-    const [, signal] = ask.mock.lastCall ?? [];
-    store.set({ view: { ...store.get().view, inside: { ...CELL, kind: "long_term" } } });
-    expect(signal?.aborted).toBe(true);
+    for (const kind of ["short_term", "long_term"])
+      store.set({ view: { ...store.get().view, inside: { ...CELL, kind } } });
+    expect(ask).toHaveBeenCalledOnce();
     await answered();
+    expect(ask.mock.calls.map(([{ kind }]) => kind)).toEqual(["cell_state", "long_term"]);
     expect(store.get().look?.key).toContain("long_term.2");
+    // Who won is told of a cell state alone.
+    expect(store.get().look?.answer?.won).toBeNull();
     store.set({ view: { ...store.get().view, inside: null } });
     expect(store.get().look).toBeNull();
   });
 
   it.each([
-    [new Unreachable("gone"), "The server did not answer."],
+    [new Unreachable("gone"), "The server did not answer. Trying again…"],
     [new ApiError(422, "out_of_range", "The field timestep must be below 3.", "timestep"), "The field timestep must be below 3."], // prettier-ignore
   ])("a failure is told, and asked again on demand: %s", async (error, sentence) => {
     const { store, within, answered } = start();
@@ -599,6 +603,20 @@ describe("asking for the inside", () => {
     within.retry();
     await answered();
     expect(store.get().look?.problem).toBeNull();
+  });
+
+  it("a server that is busy is asked again when it says", async () => {
+    const { store, answered } = start({ inside: null });
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    ask.mockRejectedValueOnce(new Busy(0.2));
+    const before = Date.now();
+    store.set({ view: { ...store.get().view, inside: CELL } });
+    await vi.waitFor(() =>
+      expect(store.get().look?.problem).toBe("The server is busy. Trying again…"),
+    );
+    await answered();
+    expect(Date.now() - before).toBeGreaterThan(190);
+    expect([ask.mock.calls.length, store.get().look?.problem]).toEqual([2, null]);
   });
 
   it("figures of another network than the grid's are refused", async () => {

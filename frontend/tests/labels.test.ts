@@ -150,10 +150,12 @@ describe("what is said of labels", () => {
     for (const part of parts) expect(seen(part)).not.toMatch(OF_WORDS);
     expect(legend?.querySelector("h2")?.textContent).toMatch(/^Labels/);
     expect(seen(legend)).not.toContain("class of your own");
-    expect(seen(controls)).not.toContain("class mass over the top");
+    expect(seen(controls)).not.toContain("rectangles sum the top");
     expect(seen(controls)).toContain("the strongest label");
     expect(dialog?.textContent).toContain("names the label of the word just read");
-    expect(dialog?.textContent).toContain("Up to ten labels, with exact figures, are in the popup");
+    expect(dialog?.textContent).toContain(
+      "Up to ten labels, with figures to a tenth of a percent, are in the popup",
+    );
     expect(dialog?.querySelector<HTMLElement>(".guided")?.hidden).toBe(true);
     createHelp(dialog as HTMLDialogElement, on).update(state(labelModel("classification")));
     expect(dialog?.textContent).toContain("what it would say if the sentence ended there");
@@ -178,7 +180,7 @@ describe("what is said of labels", () => {
   it("is what leaves the page", () => {
     const { svg } = drawFigure({ trace, model, view, dark: false, width: 1100 });
     expect(svg).not.toMatch(OF_WORDS);
-    expect(svg).toContain("colours: the strongest label");
+    expect(svg).toContain("colour: the most probable label");
     expect(svg).toContain("layer 2, b"); // cut to one column
     const shown = selected(aloneLines([1]), columns);
     const lines = csv(trace, model, shown, colours).trim().split("\r\n");

@@ -188,7 +188,7 @@ describe("state", () => {
     const { view, notices } = reconcile(linked, model);
     expect(view.fingerprint).toBe(own);
     expect(notices).toEqual([
-      `The link was made with other weights (fingerprint ${old}; ${model.name} here has ${own}): figures differ.`,
+      `The link was made with another version of ${model.name} (fingerprint ${old}; here it is ${own}): figures may differ.`,
     ]);
     for (const fingerprint of ["", own])
       expect(reconcile({ ...DEFAULT_VIEW, fingerprint }, model).notices).toEqual([]);

@@ -5,7 +5,8 @@ import { createMatrix } from "../src/compare/matrix";
 import { drawStrips } from "../src/compare/strips";
 import { columnsOf } from "../src/columns";
 import { pairsOf, stripsOf } from "../src/partings";
-import { INITIAL } from "../src/state";
+import { refused } from "../src/problems";
+import { INITIAL, type State } from "../src/state";
 import { DEFAULT_VIEW } from "../src/state/view";
 import { syntheticComparison, syntheticModel } from "./fixtures/synthetic";
 
@@ -67,6 +68,22 @@ describe("the matrix of two long texts", () => {
         columns.map((c) => Number((comparison.divergence[at]?.[c.index] ?? 0).toFixed(6))),
       ),
     );
+  });
+
+  it("keeps the focus in the cell that stands where it was when it is drawn anew", () => {
+    const made = matrix();
+    const cell = (row: number, column: number) =>
+      node.querySelectorAll("tbody tr")[row]?.querySelectorAll<HTMLElement>(".bits")[column];
+    cell(2, 3)?.focus();
+    made.draw(comparison, pairs, columns, true);
+    expect(document.activeElement).toBe(cell(2, 3));
+    expect(cell(2, 3)?.tabIndex).toBe(0);
+    expect(node.querySelectorAll(".bits[tabindex='0']")).toHaveLength(1);
+    // The column is another, one further to the left; a row that is gone gives way to the last.
+    made.draw(comparison, pairs, columns.slice(1), true);
+    expect(document.activeElement).toBe(cell(2, 2));
+    made.draw(comparison, pairs.slice(0, 2), columns.slice(1), true);
+    expect(document.activeElement).toBe(cell(1, 2));
   });
 
   it("is all there on paper", () => {
@@ -138,6 +155,18 @@ describe("the panel of two texts", () => {
     expect(root.textContent).toContain("zorgle / blarft, is read as <unk> in both texts");
   });
 
+  it("is dimmed while the first text cannot be read", () => {
+    const root = document.createElement("section");
+    const compare = createCompare(root, { distance: vi.fn(), find: vi.fn() });
+    const of = syntheticComparison({ texts: ["he", "she"], model: model.id, semantic: "next" });
+    const now = { ...INITIAL, model, view: { ...DEFAULT_VIEW, compare: "she" }, comparison: of };
+    const stale = (problem: State["problem"]) => {
+      compare.update({ ...now, problem });
+      return root.classList.contains("stale");
+    };
+    expect([stale(null), stale(refused("This text is too long.")), stale(null)]).toEqual([false, true, false]); // prettier-ignore
+  });
+
   it("where only a word is added at the end its row is all there is", () => {
     const { root, heads, hint } = panel("he", "he said");
     expect(heads).toEqual(["Where they partranked: all wordsequal words after a differencethree or more words after a difference"]); // prettier-ignore
@@ -151,5 +180,17 @@ describe("the panel of two texts", () => {
     expect(heads.slice(1)).toEqual(["What still tells them apartall 18", "The cells that part most"]); // prettier-ignore
     expect(root.querySelectorAll("ol.parted li")).toHaveLength(10);
     expect(hint).toContain("the 10 cells listed here are outlined");
+  });
+
+  it("keeps the focus in the list when it is drawn anew", () => {
+    const root = document.body.appendChild(document.createElement("section"));
+    const compare = createCompare(root, { distance: vi.fn(), find: vi.fn() });
+    const [view, texts] = [{ ...DEFAULT_VIEW, compare: "she" }, ["he said it was", "she said it was"] as [string, string]]; // prettier-ignore
+    const of = syntheticComparison({ texts, model: model.id, semantic: "next" });
+    const listed = () => [...root.querySelectorAll<HTMLElement>("ol.parted button")];
+    compare.update({ ...INITIAL, model, view, comparison: of });
+    listed()[3]?.focus();
+    compare.update({ ...INITIAL, model, view, comparison: of, dark: true });
+    expect(document.activeElement).toBe(listed()[3]);
   });
 });

@@ -19,6 +19,7 @@ import { fittedToken, measure, tokenWidth } from "../src/measures";
 import { FLOOR, lengthOf } from "../src/scale";
 import { unknownSaid } from "../src/sentence";
 import { createLegend } from "../src/legend";
+import { createPinning } from "../src/pinning";
 import { createPins } from "../src/pins";
 import { pictureScale } from "../src/picture";
 import { notesOf } from "../src/perplexities";
@@ -28,6 +29,7 @@ import { createWords } from "../src/popup/words";
 import { INITIAL, type State } from "../src/state";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import type { CellId, Semantic, Trace } from "../src/types";
+import { createStore } from "../src/store";
 import { parse, serialise } from "../src/url";
 import { firstLengths, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
@@ -169,7 +171,7 @@ describe("the square-root scale", () => {
     expect(on.scale).toHaveBeenLastCalledWith("fixed");
     const view = { ...DEFAULT_VIEW, text: "he", scale: "root" as const };
     const { svg } = drawFigure({ trace: traced("he"), model, view, dark: false, width: 900 });
-    expect(svg).toContain("full bar: 0 to 100 %, square root");
+    expect(svg).toContain("bars: 0 to 100 %, square root");
   });
 });
 
@@ -316,7 +318,7 @@ describe("the part of the vocabulary that class masses are over", () => {
       const view = { ...DEFAULT_VIEW, text: `${top_words}` };
       controls.update({ ...state(trace), model: of, view });
       const fields = [...root.querySelectorAll<HTMLElement>("label")];
-      return fields.find((f) => f.textContent?.startsWith("class mass over the top"))?.hidden;
+      return fields.find((f) => f.textContent?.startsWith("rectangles sum the top"))?.hidden;
     };
     expect([hidden(15), hidden(2)]).toEqual([true, false]);
   });
@@ -360,7 +362,7 @@ describe("the page", () => {
   it("tells which pin gave way, brings it back, and shows a pin's cell", () => {
     const root = document.createElement("section");
     const on = { remove: vi.fn(), open: vi.fn(), find: vi.fn(), restore: vi.fn() };
-    createPins(root, on).update(state(traced("he said ."), { pins: [C(1)] }, { dropped: C(2) }));
+    createPins(root, on).update(state(traced("he said ."), { pins: [C(1)] }, { dropped: [C(2)] }));
     const told = root.querySelector("[role=status]");
     expect(told?.textContent).toContain(
       "At most 4 are kept: said · cell state of layer 2 gave way.",
@@ -371,6 +373,39 @@ describe("the page", () => {
     expect(on.find).toHaveBeenCalledWith(C(1));
     root.querySelector<HTMLElement>(".remove")?.click();
     expect(on.find).toHaveBeenCalledOnce();
+  });
+
+  it("all pins that were removed at once can be brought back", () => {
+    const root = document.createElement("section");
+    const pins = [C(1), C(2), C(3)];
+    const store = createStore({ ...INITIAL, ...state(traced("he said ."), { pins }) }, (run) => run()); // prettier-ignore
+    const change = (patch: Partial<View>) => store.set({ view: { ...store.get().view, ...patch } });
+    const pinning = createPinning(store, change);
+    const shown = createPins(root, { ...callbacks(), remove: vi.fn(), find: vi.fn(), restore: pinning.restore }); // prettier-ignore
+    store.subscribe((now) => shown.update(now));
+    pinning.clear();
+    const told = root.querySelector<HTMLElement>("[role=status]");
+    expect([told?.hidden, told?.textContent]).toEqual([false, "All 3 were unpinned. Undo"]);
+    told?.querySelector("button")?.click();
+    expect(store.get().view.pins).toEqual(pins);
+    expect(told?.hidden).toBe(true);
+    // One too many gives way, and comes back in place of the last.
+    for (const t of [4, 5]) pinning.toggle(C(t));
+    expect(store.get().dropped).toEqual([C(1)]);
+    pinning.restore();
+    expect(store.get().view.pins).toEqual([1, 2, 3, 4].map(C));
+  });
+
+  it("a pin's figure stays beside a word that is read from the right", () => {
+    const root = document.createElement("section");
+    const trace = traced("he said .");
+    const id = trace.rows.top_ids[1]?.[trace.columns.findIndex(({ layer }) => layer === null)]?.[0];
+    const words = { ...trace.words, [String(id)]: "שלום" };
+    const pins = [{ t: 1, kind: "output", layer: null }];
+    createPins(root, { ...callbacks(), remove: vi.fn(), find: vi.fn(), restore: vi.fn() }).update(
+      state({ ...trace, words }, { pins }),
+    );
+    expect(root.querySelector("li small")?.textContent).toMatch(/· \u2068שלום\u2069 \d/);
   });
 
   it("explains the questions, the symbols and what else it tells", () => {
@@ -414,6 +449,6 @@ describe("a picture", () => {
     const view = { ...DEFAULT_VIEW, text: "he" };
     const { svg } = drawFigure({ trace: traced("he"), model, view, dark: false, width: 900 });
     expect(svg).toContain('fill="#ffffff"');
-    expect(svg).toContain("colours: the strongest among the likeliest 10 % of words");
+    expect(svg).toContain("colour: the most probable class of the likeliest 10 % of words");
   });
 });

@@ -247,6 +247,29 @@ describe("on the page", () => {
     expect(store.get().view.classes).toEqual([]);
   });
 
+  it("what is followed goes with its class, and comes back with it unless another was chosen", async () => {
+    history.replaceState(null, "", "/#v=1&text=he+said&classes=he,he;she,she&follow=class:own:1");
+    const { load, store } = createApp(api, () => ({ apply: () => false }));
+    await load();
+    await settled();
+    const follow = () => store.get().view.follow;
+    const remove = async () => {
+      press("Edit she");
+      press("Remove");
+      await settled();
+    };
+    await remove();
+    expect(follow()).toBe("");
+    press("Undo");
+    await settled();
+    expect(follow()).toBe("class:own:1");
+    await remove();
+    store.set({ view: { ...store.get().view, follow: "depth" } });
+    press("Undo");
+    await settled();
+    expect(follow()).toBe("depth");
+  });
+
   it("keeps its colour when another is removed, and the next one is given a colour of its own", async () => {
     history.replaceState(null, "", "/#v=1&text=he+said&classes=he,he;she,she");
     const { load } = createApp(api, () => ({ apply: () => false }));
@@ -266,7 +289,7 @@ describe("on the page", () => {
     expect(colours()).toEqual(["#000099", "#d6006c", "#004400"]);
   });
 
-  it("its form stays with its class, and is closed where that is gone or of another model", () => {
+  it("its form stays with its class, and in any model, and is closed where that is gone", () => {
     const own = vi.fn();
     const on = new Proxy({}, { get: (_, name) => (name === "own" ? own : vi.fn()) }) as never;
     const [he, she, it] = ["he", "she", "it"].map((name) => ({ name, words: [name] }));
@@ -292,8 +315,10 @@ describe("on the page", () => {
     show([it, he, she]);
     expect(saved()).toEqual([3, { name: "you", words: ["you"] }]);
     press("Edit he");
+    $<HTMLTextAreaElement>(".own textarea").value = "he his";
     show([it, he, she], { ...small, fingerprint: "other" });
-    expect(form.hidden).toBe(true);
+    expect([form.hidden, $<HTMLTextAreaElement>(".own textarea").value]).toEqual([false, "he his"]);
+    expect(saved()).toEqual([1, { name: "he", words: ["he", "his"] }]);
   });
 
   it("its form for a new class keeps what was typed in any model that can have one", () => {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { legendKey } from "../src/colour/measure";
+import { createColouring } from "../src/colouring";
 import { coloursOf } from "../src/colour/palette";
 import { WHITE } from "../src/colour/rgb";
 import { appliedTo, readPalette, savePalette, type SavedPalette } from "../src/files/palette";
 import { openFile } from "../src/saving";
+import { INITIAL } from "../src/state";
+import { DEFAULT_VIEW } from "../src/state/view";
+import { createStore } from "../src/store";
 import { CLASSES, syntheticModel } from "./fixtures/synthetic";
 
 const model = syntheticModel();
@@ -81,6 +85,19 @@ describe("a palette as a file", () => {
       notices: ["“p.json” could not be opened: it is not JSON."],
     });
   });
+});
+
+it("the default palette is left unsaid when it is chosen again, and choosing it anew is no step", () => {
+  const store = createStore({ ...INITIAL, model, view: DEFAULT_VIEW }, (run) => run());
+  const colours = createColouring(store, (patch) => store.set({ view: { ...store.get().view, ...patch } })); // prettier-ignore
+  const [plain, other] = model.palettes.map(({ id }) => id);
+  colours.preset(other ?? "");
+  expect(store.get().view.palette).toBe(other);
+  colours.preset(plain ?? "");
+  expect(store.get().view.palette).toBe("");
+  const steps = store.get().undo.length;
+  colours.preset(plain ?? "");
+  expect(store.get().undo).toHaveLength(steps);
 });
 
 it("Figure 2 in the legend follows the palette", () => {

@@ -98,6 +98,14 @@ describe("the plan of the chart", () => {
     expect(explained("label", true, { task: "classification" })).toContain(
       "per sentence, asked after its last",
     );
+    // What nobody here trained may have been trained on any text.
+    expect(explained("next", true, { imported: true })).toContain(
+      "on test lines, held out only if the network was not trained on them. A perplexity",
+    );
+    const baselines = { unigram: 502.5, bigram: 191.7, trigram: 176.1 };
+    const frequency = "nothing else, gives 503; a trigram model 176.";
+    expect(explained("next", true, { baselines })).toContain(frequency);
+    expect(explained("previous", false, { baselines })).not.toContain("trigram");
     // y is hidden: of a line that is not drawn nothing is said.
     expect(explained("next", false, { architecture: { vocabulary: 6554 } })).toMatch(
       /1 is certain\. The vocabulary/,

@@ -2,7 +2,7 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { readSaved } from "../src/files/saved";
 import * as picture from "../src/picture";
-import { openFile, saveAs } from "../src/saving";
+import { openFile, saveAs, saveUnit } from "../src/saving";
 import { INITIAL, type AlongText, type Problem, type State } from "../src/state";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import type { CellId, ModelInfo, Trace } from "../src/types";
@@ -98,6 +98,31 @@ it.each(["svg", "csv", "json"] as const)(
     expect([opened?.pins, opened?.inside]).toEqual([[pin], null]);
   },
 );
+
+it("the line of a unit is saved alone: as a figure, and as its values", async () => {
+  const unit = { kind: "cell_state", layer: 2, unit: 24 };
+  const along: State = { ...state, view: { ...view, unit, follow: "timestep" } };
+  expect(await saveUnit("svg", along, 600)).toContain("does not show what is chosen yet");
+  const shown = { ...along, line: lineTo(along) };
+  expect(await saveUnit("svg", shown, 600)).toBe("Saved unrolled-cell-state-2-unit-25.svg.");
+  expect(await saveUnit("csv", shown, 600)).toBe("Saved unrolled-cell-state-2-unit-25.csv.");
+  await vi.waitFor(() => expect(files).toHaveLength(2));
+  const [svg, csv] = files;
+  for (const said of [TEXT, model.fingerprint, "Unit 25 of the cell state of layer 2", "r = 0.500"])
+    expect(svg).toContain(said);
+  const [head, ...lines] = csv?.trimEnd().split("\r\n") ?? [];
+  expect(head).toBe(
+    "text,timestep,token,read,kind,layer,unit,value,follows,followed,r,model,fingerprint",
+  );
+  expect(lines).toHaveLength(state.trace?.tokens.length ?? 0);
+  const value = shown.line.sides[0]?.answer.values[1];
+  expect(lines[1]).toBe(
+    `first,2,he,he,cell_state,2,25,${value},the timestep's number,2,0.5,${model.id},${model.fingerprint}`,
+  );
+  // What is seen must be of what is chosen: of another text it is told.
+  const moved = { ...shown, view: { ...shown.view, text: OTHER } };
+  expect(await saveUnit("csv", moved, 600)).toContain("does not show what is chosen yet");
+});
 
 it("of two texts that are still to be compared nothing is saved", async () => {
   for (const waits of [null, { ...unpaired, retrying: true }])

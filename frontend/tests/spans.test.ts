@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isIn, readSpans, writeSpans } from "../src/spans";
+import { isIn, readSpans, spansRefused, writeSpans } from "../src/spans";
 
 describe("timesteps as people write them", () => {
   it.each([
@@ -21,6 +21,14 @@ describe("timesteps as people write them", () => {
     "999999",
     Array.from({ length: 40 }, (_, i) => 2 * i + 1).join(),
   ])("%j is not understood", (text) => expect(readSpans(text)).toBeUndefined());
+
+  it("are refused in words that say what is wrong", () => {
+    const many = Array.from({ length: 33 }, (_, i) => 2 * i + 1).join();
+    expect(spansRefused(many)).toBe("At most 32 numbers and ranges; these are 33.");
+    expect(spansRefused("2-5, x")).toBe("Numbers and ranges, such as 2-5, 9.");
+    for (const text of ["", "2-5, 9", many.replace(/,65$/, "")])
+      expect(spansRefused(text)).toBe("");
+  });
 
   it("come back as they went", () => {
     for (const text of ["2-5,9", "1", ""]) expect(writeSpans(readSpans(text) ?? [])).toBe(text);

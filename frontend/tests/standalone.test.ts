@@ -8,7 +8,7 @@ import { html, popupCells } from "../src/files/html";
 import { columnsOf } from "../src/columns";
 import { standalone } from "../src/standalone";
 import { DEFAULT_VIEW } from "../src/state/view";
-import { syntheticModel, syntheticTrace } from "./fixtures/synthetic";
+import { syntheticComparison, syntheticModel, syntheticTrace } from "./fixtures/synthetic";
 
 /** Opens a saved page here, and answers a press on its figure. */
 function opened(page: string) {
@@ -46,6 +46,22 @@ it("a saved page shows a cell's figures on hover and by keyboard", () => {
   press("Escape");
   expect(popup.hidden).toBe(true);
   expect(document.querySelector("title, b")).toBeNull();
+});
+
+it("the exact divergences of two texts are still told where no popup tells them", () => {
+  const model = syntheticModel();
+  const of = (text: string) => syntheticTrace({ text, model: model.id, semantic: "next", bars: 10, top: 0.1 }); // prettier-ignore
+  const texts = ["he said", "she said"] as [string, string];
+  const comparison = syntheticComparison({ texts, model: model.id, semantic: "next" });
+  const view = { ...DEFAULT_VIEW, text: texts[0], compare: texts[1], hide_layers: ["0", "1"] };
+  const compared = { second: of(texts[1]), comparison };
+  const figure = { trace: of(texts[0]), compared, model, view, dark: false, width: 900 };
+  const colours = { paper: "#fff", ink: "#000", cell: "#fff" };
+  const script = standalone.toString();
+  opened(html({ svg: drawFigure(figure).svg, title: "", cells: [], script, colours }));
+  const titles = [...document.querySelectorAll("#figure title")].map((t) => t.textContent);
+  expect(titles.filter((said) => / \d\.\d{6} bits$/.test(said)).length).toBeGreaterThan(20);
+  expect(document.querySelector("svg > title, g[data-c] title")).toBeNull();
 });
 
 it("every pinned cell of a saved page is reached, in whatever columns they stand", () => {

@@ -68,6 +68,12 @@ it("menus and messages lie over the inside of a cell, and the popup over them", 
   }
 });
 
+it("paper has a paragraph in place of each text box: a box is cut where its height is not its text's", () => {
+  const paper = read("styles/print.css");
+  expect(paper).toMatch(/\.box > textarea \{\s*display: none;/);
+  expect(paper).toMatch(/\.box\[data-text\]::after \{\s*content: attr\(data-text\);/);
+});
+
 describe("the theme", () => {
   afterEach(() => vi.unstubAllGlobals());
 

@@ -1,15 +1,17 @@
 // @vitest-environment jsdom
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
-import { type Api, ApiError } from "../src/api";
+import { createAlong } from "../src/along";
+import { type Api, ApiError, Busy } from "../src/api";
 import { createApp } from "../src/app";
 import { drawFigure } from "../src/figure";
-import type { AlongText } from "../src/state";
+import { type AlongText, INITIAL } from "../src/state";
 import { reconcile } from "../src/state/reconcile";
 import { DEFAULT_VIEW } from "../src/state/view";
 import type { OwnClass } from "../src/types";
 import { drawingOf, GUTTER, PLOT, pointAt, type Side } from "../src/unitline/drawing";
-import { firstUnit, lineSaid } from "../src/unitline/said";
+import { createStore } from "../src/store";
+import { firstUnit, lineSaid, pointSaid } from "../src/unitline/said";
 import { constantSaid, depthOf, seriesOf } from "../src/unitline/series";
 import { readUnit } from "../src/url";
 import { syntheticInside } from "./fixtures/inside";
@@ -208,6 +210,69 @@ describe("in the link", () => {
     expect(fitted.notices.join()).toMatch(/unit along the text.*no class “CLOSING”/);
     expect(firstUnit(model)).toEqual({ kind: "cell_state", layer: 2, unit: 0 });
   });
+});
+
+describe("asking for a line", () => {
+  afterEach(() => vi.useRealTimers());
+  const ask = vi.fn<Api["unit"]>();
+  const asked = () => ask.mock.calls.map(([{ unit }]) => unit);
+  function start() {
+    vi.useFakeTimers();
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    ask.mockReset();
+    ask.mockImplementation((q) => Promise.resolve(syntheticLine(q)));
+    const store = createStore({ ...INITIAL, model, trace }, (run) => run());
+    const along = createAlong(store, ask);
+    store.subscribe((state) => along.follow(state));
+    const choose = (unit: number) =>
+      store.set({ view: { ...DEFAULT_VIEW, text: TEXT, unit: { ...UNIT, unit } } });
+    return { line: () => store.get().line, choose };
+  }
+
+  it("a number that is held down is asked for at the pace, the last one last, and the line stays", async () => {
+    const { line, choose } = start();
+    choose(0);
+    await vi.advanceTimersByTimeAsync(200);
+    for (let n = 1; n <= 60; n += 1) {
+      choose(n % 40);
+      expect(line()?.sides).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(16);
+    }
+    await vi.advanceTimersByTimeAsync(200);
+    expect(ask.mock.calls.length).toBeLessThan(12);
+    expect([asked().at(-1), line()?.unit.unit, line()?.problem]).toEqual([20, 20, null]);
+  });
+
+  it("of a server that is busy the line stays until it answers, and nothing is asked before it says", async () => {
+    const { line, choose } = start();
+    choose(0);
+    await vi.advanceTimersByTimeAsync(200);
+    ask.mockRejectedValueOnce(new Busy(2));
+    choose(1);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(line()).toMatchObject({ unit: { unit: 0 }, problem: "The server is busy. Trying again…" }); // prettier-ignore
+    expect(line()?.sides).toHaveLength(1);
+    choose(2);
+    await vi.advanceTimersByTimeAsync(1900);
+    expect(asked()).toEqual([0, 1]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(asked()).toEqual([0, 1, 2]);
+    expect(line()).toMatchObject({ unit: { unit: 2 }, problem: null });
+  });
+});
+
+it("a value stands after the word that it is of, also where that is read from the right", () => {
+  const tokens = trace.tokens.map((token) => ({ ...token, surface: "שלום" }));
+  const query = { ...UNIT, text: TEXT, model: model.id, follow: null, all_kinds: false };
+  const of = { ...trace, tokens };
+  const told = {
+    second: false,
+    trace: of,
+    series: series(""),
+    query,
+    answer: syntheticLine(query),
+  };
+  expect(pointSaid(told, 1, false)).toMatch(/^timestep 2, “\u2068שלום\u2069”: /);
 });
 
 describe("on the page", () => {

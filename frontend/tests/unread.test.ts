@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import page from "../index.html?raw";
-import { type Api, Busy, Unreachable } from "../src/api";
+import { type Api, ApiError, Busy, Unreachable } from "../src/api";
 import { createApp } from "../src/app";
 import { save } from "../src/files/saved";
 import { DEFAULT_VIEW } from "../src/state/view";
@@ -14,7 +14,10 @@ import { syntheticModel, syntheticRead, syntheticTrace } from "./fixtures/synthe
 
 const whole = syntheticModel();
 const columns = whole.columns.filter((c) => c.layer === null || c.kind === "cell_state");
-const words: ModelInfo = { ...whole, columns, examples: [{ text: "he said .", shows: "" }] };
+const words: ModelInfo = {
+  ...{ ...whole, columns, semantics: ["next", "this", "previous"] },
+  examples: [{ text: "he said .", shows: "" }],
+};
 const brackets: ModelInfo = {
   ...words,
   ...{
@@ -29,7 +32,8 @@ const brackets: ModelInfo = {
     { text: "(())", shows: "" },
   ],
 };
-const MODELS = [words, brackets];
+const few: ModelInfo = { ...words, id: "few", name: "Few", fingerprint: "few", semantics: ["next", "this"] }; // prettier-ignore
+const MODELS = [words, brackets, few];
 const SENTENCE = "she had lost the keys .";
 
 const symbols = (text: string): TokensRead => {
@@ -117,8 +121,10 @@ describe("on the page", () => {
     );
 
   let gone = false;
+  let removed = "";
   const open = async (fragment: string) => {
     gone = false;
+    removed = "";
     document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
     history.replaceState(null, "", `/${fragment}`);
     const never = () => new Promise<never>(() => {});
@@ -127,7 +133,11 @@ describe("on the page", () => {
       model: (id) =>
         gone
           ? Promise.reject(new Unreachable("gone"))
-          : Promise.resolve(MODELS.find((m) => m.id === id) ?? words),
+          : id === removed
+            ? Promise.reject(
+                new ApiError(404, "unknown_model", `There is no model ${id}.`, "model"),
+              )
+            : Promise.resolve(MODELS.find((m) => m.id === id) ?? words),
       tokens: read,
       trace: (query) => {
         const { fingerprint } = MODELS.find((m) => m.id === query.model) ?? words;
@@ -176,7 +186,7 @@ describe("on the page", () => {
     offer()?.click();
     await settled();
     expect([text(), offer()]).toEqual(["(())", undefined]);
-    expect($("#tokens .facts").textContent).toContain("sentence perplexity");
+    expect($("#tokens .facts").textContent).toContain("text perplexity");
     // What it could not read is kept for the model that can.
     await choose(words.id);
     expect(text()).toBe(SENTENCE);
@@ -221,6 +231,42 @@ describe("on the page", () => {
     expect($("#banner").textContent).toContain("This model has no encoding for");
     await choose(words.id);
     expect(pressed()).toBe(chosen);
+    expect($("#banner .notice")).toBeNull();
+  });
+
+  it("a semantic that was chosen after another gave way stays", async () => {
+    const press = async (name: string) => {
+      const buttons = [...document.querySelectorAll<HTMLButtonElement>("#header .segments button")];
+      buttons.find((b) => b.textContent === name)?.click();
+      await settled();
+    };
+    const pressed = () => $("#header .segments button[aria-pressed=true]").textContent;
+    await press("previous");
+    await choose("few");
+    expect(pressed()).toBe("next word");
+    await press("this word");
+    await press("next word");
+    await choose(words.id);
+    expect(pressed()).toBe("next word");
+  });
+
+  it("a model that the server refuses is told, and what is shown stays, with its way back", async () => {
+    const pushed = vi.spyOn(history, "pushState");
+    type("she had lost the keys");
+    await settled();
+    removed = "brackets";
+    await choose("brackets");
+    expect($("#banner").textContent).toContain("There is no model brackets.");
+    expect($("#banner .problem")).toBeNull();
+    expect($("#grid").classList.contains("stale")).toBe(false);
+    expect($<HTMLSelectElement>("select[aria-label=Model]").value).toBe(words.id);
+    const steps = pushed.mock.calls.length;
+    // No other model came: what is typed on is no step of its own.
+    type("she had lost the keys .");
+    await settled();
+    expect(pushed.mock.calls.length).toBe(steps);
+    [...document.querySelectorAll<HTMLButtonElement>("#banner button")].find((b) => b.textContent === "Dismiss")?.click(); // prettier-ignore
+    await settled();
     expect($("#banner .notice")).toBeNull();
   });
 

@@ -1,5 +1,18 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
+import {
+  AXES,
+  DENSITIES,
+  DISTANCES,
+  LABELS,
+  ORDERS,
+  SCALES,
+  SEARCHES,
+  SHOWS,
+  THEMES,
+} from "../src/state/choices";
+import { SEMANTICS } from "../src/types";
 import { FIELDS, parse, serialise } from "../src/url";
 
 const view = (patch: Partial<View>): View => ({ ...DEFAULT_VIEW, ...patch });
@@ -102,6 +115,17 @@ describe("views survive the link", () => {
 
   it("has a choice for every field of the table", () => {
     expect(names.sort()).toEqual(Object.keys(FIELDS).sort());
+  });
+
+  it("is written by hand as the guide says, which has every field and every choice", () => {
+    const guide = readFileSync(new URL("../../docs/guide.md", import.meta.url), "utf-8");
+    const table = guide.slice(guide.indexOf("**Links by hand**"), guide.indexOf("## Compare"));
+    for (const said of [...Object.keys(FIELDS), ...SHOWS, ...SCALES, ...DENSITIES, ...ORDERS])
+      expect(table).toContain(`\`${said}`);
+    for (const said of [...LABELS, ...AXES, ...SEARCHES, ...THEMES, ...SEMANTICS, ...DISTANCES])
+      expect(table).toContain(`\`${said}\``);
+    const link = /\/#(text=\S+)`/.exec(table)?.[1];
+    expect(parse(link ?? "").notices).toEqual([]);
   });
 
   it("leaves out what is at its default", () => {

@@ -34,7 +34,7 @@ from models.artifact.folder import (
 )
 from models.artifact.heads import load_heads
 from models.artifact.model import Model
-from models.artifact.network import load_network
+from models.artifact.network import load_network, other_reading
 from models.artifact.schema import METRICS_FILE, check
 from models.checksums import SUMS, changed, sums_of
 from models.kinds import columns
@@ -47,7 +47,9 @@ from models.vocabulary import Vocabulary
 __all__ = [
     "ArtifactError",
     "Model",
+    "checked_fingerprint",
     "find_models",
+    "is_model",
     "load_model",
     "load_network_only",
     "without_heads",
@@ -59,6 +61,11 @@ def find_models(folder: Path) -> list[Path]:
     then by name. The first is what is shown where none is asked for.
     """
     return sorted((p.parent for p in folder.glob(f"*/{CONFIG}")), key=lambda f: (_place(f), f))
+
+
+def is_model(folder: Path) -> bool:
+    """Whether a folder is that of a model, and not one of models."""
+    return (folder / CONFIG).is_file()
 
 
 def _place(folder: Path) -> float:
@@ -78,7 +85,7 @@ def load_model(
     """Load and check a model folder. metrics_read: false for whoever measures the figures anew;
     those that are there may be of another network, or be broken. Raises ArtifactError.
     """
-    fingerprint = _checked_fingerprint(folder, () if metrics_read else (METRICS,))
+    fingerprint = checked_fingerprint(folder, () if metrics_read else (METRICS,))
     config, vocabulary, network, of_network = _load_base(folder)
     layout = columns(network.cell.id, len(network.layers), network.bidirectional, network.whole)
     heads = {}
@@ -88,11 +95,12 @@ def load_model(
             said = "labels" if semantic == LABEL else "words"
             kinds = len(layout) - 1
             heads[semantic] = load_heads(path, semantic, of_network, kinds, network, said)
+            _check_trained(config, semantic, path)
     if not heads and heads_required:
         raise ArtifactError(without_heads(folder, config))
     metrics = {}
     if metrics_read and (metrics_required or (folder / METRICS).exists()):
-        metrics = _load_metrics(folder / METRICS, of_network)
+        metrics = _load_metrics(folder / METRICS, of_network, config)
     check_palettes(config, labels_of(config) or vocabulary, folder / CONFIG)
     return Model(config, vocabulary, network, heads, metrics, of_network, layout, fingerprint)
 
@@ -106,10 +114,14 @@ def without_heads(folder: Path, config: Mapping[str, Any]) -> str:
     )
 
 
-def load_network_only(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel]:
-    """Config, vocabulary and network of a folder, heads or not. Raises ArtifactError."""
-    config, vocabulary, network, _ = _load_base(folder)
-    return config, vocabulary, network
+def load_network_only(
+    folder: Path, unread: Collection[str] = ()
+) -> tuple[dict[str, Any], Vocabulary, LanguageModel, str]:
+    """Config, vocabulary and network of a folder, heads or not, and the fingerprint of the weights,
+    which binds what is trained on them. unread: files that are about to be written anew, so that
+    it does not matter if they are broken. Raises ArtifactError."""
+    checked_fingerprint(folder, (METRICS, *unread))
+    return _load_base(folder)
 
 
 def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel, str]:
@@ -124,8 +136,9 @@ def _load_base(folder: Path) -> tuple[dict[str, Any], Vocabulary, LanguageModel,
 _DECODING = ("architecture", "task", "labels", "text")
 
 
-def _checked_fingerprint(folder: Path, unread: Collection[str]) -> str:
-    """Of all that decodes an answer, once it is known to be what was written."""
+def checked_fingerprint(folder: Path, unread: Collection[str]) -> str:
+    """Of all that decodes an answer, once it is known to be what was written. Raises
+    ArtifactError."""
     try:
         sums = sums_of(folder, unread)
         file = changed(folder, sums, unread)
@@ -160,7 +173,18 @@ def _load_vocabulary(path: Path, rules: str, own: OwnText | None, ends: bool) ->
         raise ArtifactError(f"{path}: this is not a vocabulary ({error}).") from error
 
 
-def _load_metrics(path: Path, fingerprint: str) -> dict[str, Any]:
+def _check_trained(config: Mapping[str, Any], semantic: str, path: Path) -> None:
+    """Raises ArtifactError for heads whose weights' network was read in another way."""
+    record = config.get("training", {}).get("heads", {}).get(semantic, {})
+    fault = other_reading(record, config)
+    if fault:
+        raise ArtifactError(
+            f"{path}: these heads were trained on a network whose {fault}; train them again with "
+            "`unrolled train heads`, or remove the file."
+        )
+
+
+def _load_metrics(path: Path, fingerprint: str, config: Mapping[str, Any]) -> dict[str, Any]:
     metrics = read_json(path)
     check(METRICS_FILE, metrics, path)
     measured = metrics["network_fingerprint"]
@@ -168,5 +192,10 @@ def _load_metrics(path: Path, fingerprint: str) -> dict[str, Any]:
         raise ArtifactError(
             f"{path}: these figures are of another network (fingerprint {measured}, the "
             f"network's is {fingerprint}); run `unrolled evaluate`."
+        )
+    fault = other_reading(metrics, config)
+    if fault:
+        raise ArtifactError(
+            f"{path}: these figures are of a network whose {fault}; run `unrolled evaluate`."
         )
     return metrics

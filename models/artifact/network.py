@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from models.artifact.config import labels_of, task_of
-from models.artifact.folder import VOCABULARY, ArtifactError
+from models.artifact.folder import CONFIG, VOCABULARY, ArtifactError
 from models.artifact.weights import fingerprint_of, load_tensors
 from models.kinds import CELL_NAMES
 from models.language_model import LanguageModel
@@ -18,6 +18,8 @@ from models.vocabulary import Vocabulary
 
 # Of the architecture in config.json, what a network that is tied and of one size need not say.
 _OPTIONAL = ("projection", "embedding", "tied")
+# In a record of what was trained or measured: what `reading_of` was then.
+READING = "network"
 
 
 def load_network(
@@ -43,6 +45,24 @@ def load_network(
     values = {name: value.to(torch.float32, copy=True) for name, value in tensors.items()}
     network.load_state_dict(values, assign=True)
     return network.requires_grad_(False).eval(), fingerprint_of(tensors)
+
+
+def reading_of(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What config.json says of how the weights compute, and their names and shapes do not tell: an
+    Elman network's may be read with either function, labels in any order."""
+    cell = config["architecture"]["cell"]
+    return {"cell": cell, "task": task_of(config), "labels": config.get("labels")}
+
+
+def other_reading(record: Mapping[str, Any], config: Mapping[str, Any]) -> str:
+    """What has become another since a record was written, or nothing; an older one does not say."""
+    was = record.get(READING)
+    if not isinstance(was, dict):
+        return ""
+    for key, now in reading_of(config).items():
+        if was.get(key) != now:
+            return f"{key} was {was.get(key)}, where {CONFIG} says {now}"
+    return ""
 
 
 def _empty_network(config: Mapping[str, Any], vocabulary: int, path: Path) -> LanguageModel:

@@ -14,7 +14,6 @@ from safetensors.torch import load_file, save
 from torch import Tensor
 
 from models.artifact.folder import CONFIG, ArtifactError
-from models.checksums import unseal
 
 _TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
@@ -40,12 +39,25 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
     return tensors
 
 
+def as_kept(tensors: Mapping[str, Tensor], dtype: torch.dtype, path: Path) -> dict[str, Tensor]:
+    """In the type in which ``path`` is to have them. Raises ArtifactError for a value that the type
+    has not: the file could be written, and not be loaded."""
+    kept = {name: tensor.to(dtype).contiguous() for name, tensor in tensors.items()}
+    for name, tensor in kept.items():
+        if not torch.isfinite(tensor).all():
+            stored, most = str(dtype).removeprefix("torch."), torch.finfo(dtype).max
+            raise ArtifactError(
+                f"{path}: not written: {name} holds a value that {stored} cannot keep, which goes "
+                f"to {most:,.0f}."
+            )
+    return kept
+
+
 def save_tensors(
     tensors: dict[str, Tensor], path: Path, metadata: dict[str, str] | None = None
 ) -> None:
     """Write weights that whoever may read the folder's config may read too. The same weights give
     the same bytes, by which a model is known."""
-    unseal(path.parent)
     path.write_bytes(_in_order(save(tensors, metadata)))
     shutil.copymode(path.with_name(CONFIG), path)
 

@@ -19,6 +19,7 @@ from models.kinds import CELL_NAMES
 from models.language_model import LanguageModel
 from models.own_text import CHARACTER
 from models.text_rules import OWN
+from models.training.splits import BY_PLACE
 from models.vocabulary import Vocabulary
 
 
@@ -32,21 +33,34 @@ def write_model(
 ) -> None:
     """A folder without heads, weights in single precision: they are to say what the original says.
     Raises ImportRefused for a folder that has something in it, whose name is no id of a model, or
-    that cannot be written.
+    that cannot be written: then nothing is left of what was.
     """
     try:
-        if folder.exists() and any(folder.iterdir()):
+        there = folder.exists()
+        if there and any(folder.iterdir()):
             raise ImportRefused(
                 f"{folder}: this folder is not empty; name another with --out, or remove it: heads "
                 "and figures in it would be of another network."
             )
         config = _config(id_of(folder), checkpoint, name, matched, vocabulary)
-        save_network(folder, config, vocabulary, network, torch.float32)
-        (folder / CARD).write_text(imported_card(config), encoding="utf-8")
+        try:
+            save_network(folder, config, vocabulary, network, torch.float32)
+            (folder / CARD).write_text(imported_card(config), encoding="utf-8")
+        except BaseException:  # Ctrl-C too: half a model would be in the way of the next try
+            _empty(folder, there)
+            raise
     except ArtifactError as error:
         raise ImportRefused(str(error)) from error
     except OSError as error:
         raise ImportRefused(f"{folder}: cannot be written ({error.strerror}).") from error
+
+
+def _empty(folder: Path, keep: bool) -> None:
+    """Take away what was written into a folder that had nothing, and it too unless ``keep``."""
+    for path in folder.glob("*"):
+        path.unlink()
+    if not keep and folder.exists():
+        folder.rmdir()
 
 
 def _config(
@@ -81,7 +95,7 @@ def _config(
             "source": "text files",
             "format": "text",
             "split": "sentences",
-            "parts": "by line: index % 10 == 4 test, index % 20 == 9 validation",
+            "parts": f"by line: {BY_PLACE}",
         },
         "training": {},
         "imported": {

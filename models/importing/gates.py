@@ -7,18 +7,19 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+from models.cells import CELLS
 from models.importing.recurrent import is_torch_name
 from models.importing.refused import ImportRefused
+from models.kinds import columns
 
-# Of each number of blocks, torch's order; c and h are the cell input c̃ and the candidate h̃, which
-# torch calls g and n.
-_ORDERS = {"lstm-coupled": "fco", 4: "ifco", 3: "rzh", 1: "a"}
+# The cell input c̃ and the candidate h̃ are c and h, without the tilde; torch calls them g and n.
 _TORCH_LETTERS = str.maketrans("gn", "ch")
 
 
-def order_of(cell: str, blocks: int) -> str:
-    """Our order, a letter for each block of rows."""
-    return _ORDERS.get(cell) or _ORDERS[blocks]
+def order_of(cell: str) -> str:
+    """Our order, which is torch's: a letter for each block of rows, the kind's symbol."""
+    symbols = {column.kind: column.symbol for column in columns(cell, 1)}
+    return "".join(symbols[kind][0] for kind in CELLS[cell].rows)
 
 
 def in_our_order(weight: Tensor, theirs: str, ours: str) -> Tensor:
@@ -38,14 +39,12 @@ def checked(theirs: str, ours: str) -> str:
     return letters
 
 
-def told_order(
-    names: Mapping[str, str | None], gates: str | None, cell: str, blocks: int
-) -> str | None:
+def told_order(names: Mapping[str, str | None], gates: str | None, cell: str) -> str | None:
     """The order of the blocks of rows, None where it is torch's, as torch's names say it is.
 
     names: ours → theirs. Raises ImportRefused where neither names nor ``gates`` tell.
     """
-    ours = order_of(cell, blocks)
+    ours = order_of(cell)
     if gates is not None:
         told = checked(gates, ours)
         return None if told == ours else told
@@ -54,9 +53,9 @@ def told_order(
         for name, theirs in names.items()
         if theirs is not None and name.startswith("layers.") and not is_torch_name(theirs)
     ]
-    if foreign and blocks > 1:
+    if foreign and len(ours) > 1:
         raise ImportRefused(
-            f"{foreign[0]} is no name of torch's, so the order of its {blocks} gates is not known: "
-            f"say it with --gates ({ours} is torch's)."
+            f"{foreign[0]} is no name of torch's, so the order of its {len(ours)} gates is not "
+            f"known: say it with --gates ({ours} is torch's)."
         )
     return None

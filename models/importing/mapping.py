@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from models.importing.digits import whole
 from models.importing.refused import ImportRefused, listed
 
 _MOST_LAYERS = 100
@@ -35,10 +36,13 @@ def with_given(found: list[dict[str, str]], given: Mapping[str, str]) -> list[di
         number, _, name = rest.partition(".")
         if part != "layers" or not number.isdecimal():
             continue
-        if int(number) > _MOST_LAYERS:
-            raise ImportRefused(f"--map: {ours}: a network of so many layers is not read.")
-        layers += [{} for _ in range(int(number) + 1 - len(layers))]
-        layers[int(number)][name] = theirs
+        place = whole(number)
+        if place is None or place > _MOST_LAYERS:
+            raise ImportRefused(
+                f"--map: {ours[:40]}: a network of over {_MOST_LAYERS} layers is not read."
+            )
+        layers += [{} for _ in range(place + 1 - len(layers))]
+        layers[place][name] = theirs
     if not layers:
         raise ImportRefused(
             "there is no recurrent layer: no weight ends in weight_ih_l0 or weight_hh_l0, as "

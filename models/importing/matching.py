@@ -103,7 +103,7 @@ def match(
     names = {name: names.get(name) for name in ours}
     _check(state, names, {name: tuple(value.shape) for name, value in ours.items()})
     passed_over = tuple(sorted({*copies, *found.copies, *ignored}))
-    return Match(architecture, names, passed_over, told_order(names, gates, cell, blocks), network)
+    return Match(architecture, names, passed_over, told_order(names, gates, cell), network)
 
 
 def _network(architecture: Mapping[str, Any], words: int) -> LanguageModel:
@@ -139,7 +139,7 @@ def _check(
 
 def fill(matched: Match, state: Mapping[str, Tensor]) -> LanguageModel:
     """The network with the checkpoint's weights. Raises ImportRefused for one that is no number."""
-    ours = order_of(matched.architecture["cell"], matched.network.cell.blocks)
+    ours = order_of(matched.architecture["cell"])
     tensors = {}
     for name, shape in matched.network.state_dict().items():
         theirs = matched.names[name]

@@ -12,10 +12,11 @@ from models.importing.refused import NOT_LABELS, ImportRefused, listed
 # DropConnect acts on.
 _NAME = re.compile(
     r"(?P<stack>.*?)(?P<what>(?:weight|bias)_(?:ih|hh)|weight_hr)"
-    r"(?:_l(?P<layer>\d+))?(?P<reverse>_reverse)?(?P<raw>_raw)?"
+    r"(?:_l(?P<layer>[0-9]+))?(?P<reverse>_reverse)?(?P<raw>_raw)?"
 )
 # Wrappers' own part of a name: DataParallel's and WeightDrop's, and torch.compile's.
 _WRAPPERS = {"module", "_orig_mod"}
+_Key = tuple[tuple[int, str], ...]
 
 
 @dataclass
@@ -42,7 +43,7 @@ def find_layers(names: Iterable[str]) -> Found:
             f"have to predict, and is no language model. {NOT_LABELS}"
         )
     found = Found()
-    groups: dict[tuple[tuple[tuple[int, str], ...], int], dict[str, str]] = {}
+    groups: dict[tuple[_Key, _Key], dict[str, str]] = {}
     stacks: dict[str, str] = {}
     for raw in (False, True):  # the raw ones last: they are the weights
         for name, match in matches.items():
@@ -50,7 +51,7 @@ def find_layers(names: Iterable[str]) -> Found:
                 continue
             stack = _stack(match["stack"])
             stacks.setdefault(re.sub(r"\d+", "", stack).strip("._"), stack)
-            layer = groups.setdefault((_natural(stack), int(match["layer"] or 0)), {})
+            layer = groups.setdefault((_natural(stack), _natural(match["layer"] or "0")), {})
             ours = f"{match['what']}_l0"
             if ours in layer:
                 found.copies.add(layer[ours])
@@ -69,10 +70,11 @@ def _stack(prefix: str) -> str:
     return ".".join(part for part in prefix.rstrip(".").split(".") if part not in _WRAPPERS)
 
 
-def _natural(name: str) -> tuple[tuple[int, str], ...]:
-    """A key that puts layer 2 before layer 10."""
+def _natural(name: str) -> _Key:
+    """A key that puts layer 2 before layer 10: numbers by how many digits they have, then by these.
+    They may have more than Python makes a number of."""
+    parts = (part for part in re.split(r"([0-9]+)", name) if part)
     return tuple(
-        (int(part), "") if part.isdigit() else (-1, part)
-        for part in re.split(r"(\d+)", name)
-        if part
+        (len(part.lstrip("0")), part.lstrip("0")) if part[0] in "0123456789" else (-1, part)
+        for part in parts
     )

@@ -18,6 +18,8 @@ from models.importing.refused import ImportRefused
 _NESTS = ("state_dict", "model_state_dict", "model")
 # How torch names the class that it would have had to build.
 _GLOBAL = re.compile(r"GLOBAL ([\w.]+)")
+# How many times as large as what is stored the weights may be: a tied one stands there twice.
+_MOST_SHARED = 4
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
@@ -36,11 +38,14 @@ def read_weights(path: Path) -> dict[str, Tensor]:
         )
     loaded = _safetensors(path) if path.suffix == ".safetensors" else _pickled(path)
     state = _state_dict(loaded, path)
-    return {
-        name: value.detach().to(torch.float32).contiguous()
-        for name, value in state.items()
-        if value.is_floating_point()
-    }
+    try:
+        weights = {n: v.detach() for n, v in state.items() if v.is_floating_point()}
+        _check_stored(weights, path)
+        return {name: value.to(torch.float32).contiguous() for name, value in weights.items()}
+    except (RuntimeError, ValueError, MemoryError) as error:  # numbers of a kind that torch cannot
+        raise ImportRefused(
+            f"{path}: torch cannot make numbers in single precision of these weights ({error})."
+        ) from error
 
 
 def _safetensors(path: Path) -> dict[str, Tensor]:
@@ -91,3 +96,24 @@ def _state_dict(loaded: Any, path: Path) -> dict[str, Tensor]:
                 "trained, dense and real."
             )
     return weights
+
+
+def _check_stored(weights: Mapping[str, Tensor], path: Path) -> None:
+    """Raises ImportRefused for weights whose values are not in the file: a tensor may say that it
+    has a billion of them, and that all are one that is stored, and a copy would fill any memory."""
+    for name, value in weights.items():
+        if value.is_meta:
+            raise ImportRefused(
+                f"{path}: {name} has a shape and no values (it is on the device meta): save the "
+                "weights once they are loaded."
+            )
+    storages = {
+        v.untyped_storage().data_ptr(): v.untyped_storage().nbytes() for v in weights.values()
+    }
+    said = sum(value.numel() * value.element_size() for value in weights.values())
+    stored = sum(storages.values())
+    if said > _MOST_SHARED * stored:
+        raise ImportRefused(
+            f"{path}: the weights are {said:,} bytes by their shapes, of which the file has "
+            f"{stored:,}: save each with its own values (weight.clone())."
+        )

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from models.importing.digits import whole
 from models.importing.refused import ImportRefused, listed
 
 # Under which a JSON file may keep the words, beside others: torchtext's and the usual names.
@@ -55,9 +56,10 @@ def _numbered(lines: Sequence[str]) -> list[str] | None:
         for line in lines:
             left, space, right = line.partition("\t") if "\t" in line else line.partition(" ")
             number, word = (left, right) if id_first else (right, left)
-            if not space or not number.isdecimal():
+            id = whole(number)
+            if not space or id is None:
                 break
-            ids[int(number)] = word
+            ids[id] = word
         if len(ids) == len(lines) and set(ids) == set(range(len(lines))):
             return [ids[id] for id in range(len(lines))]
     return None
@@ -94,15 +96,16 @@ def _json(text: str, path: Path) -> list[str]:
 
 def _by_id(value: Mapping[str, Any], path: Path) -> list[str]:
     if value and all(isinstance(word, str) and id.isdecimal() for id, word in value.items()):
-        pairs = {int(id): word for id, word in value.items()}
+        told = [(whole(id), word) for id, word in value.items()]
     else:
-        if not all(type(id) is int for id in value.values()):
+        told = [(id if type(id) is int else None, word) for word, id in value.items()]
+    pairs: dict[int, str] = {}
+    for id, word in told:
+        if id is None:
             raise ImportRefused(f"{path}: not every word of this object has a number for its id.")
-        pairs = {}
-        for word, id in value.items():
-            if id in pairs:
-                raise ImportRefused(f"{path}: {pairs[id]!r} and {word!r} both have the id {id}.")
-            pairs[id] = word
+        if id in pairs:
+            raise ImportRefused(f"{path}: {pairs[id]!r} and {word!r} both have the id {id}.")
+        pairs[id] = word
     if set(pairs) != set(range(len(pairs))):
         missing = min(set(range(len(pairs))) - set(pairs))
         raise ImportRefused(f"{path}: no word has the id {missing}; ids go from 0 without a gap.")

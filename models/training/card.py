@@ -144,7 +144,7 @@ def _figures(model: Model) -> str:
     told = {name: f"{figure:.1f}" for name, figure in figures.items()}
     heads = (
         f"Each kind of hidden state, read by its own head, on the test {part}{_starts(model)}:\n\n"
-        f"{_head_table(model)}"
+        f"{_head_table(model)}{better_heads(model)}"
         if model.heads
         else "The kinds of hidden state have no heads, and so no figures."
     )
@@ -152,6 +152,18 @@ def _figures(model: Model) -> str:
 sentence included; {numbers}an unknown word as `<unk>`. The network has
 {on_parts(told["test"], told.get("valid"), part)}.{_carried(model)}{_baselines(model.metrics, part)}
 {heads}"""
+
+
+def better_heads(model: Model) -> str:
+    """What is to be said of kinds whose figures are better than the network's own."""
+    semantic, network = model.default_semantic, model.metrics["perplexity"]["test"]
+    figures = [model.perplexity(semantic, column) for column in model.columns[:-1]]
+    if all(figure is None or figure >= network for figure in figures):
+        return ""
+    return f"""
+
+A kind may have less than the network's {network:.{1 if network > 10 else 2}f}: its head has a map and a bias of its own, fitted once more to
+states with nothing dropped."""
 
 
 def _starts(model: Model) -> str:

@@ -14,6 +14,7 @@ from models.artifact.heads import form_of
 from models.kinds import kinds_of
 from models.tasks import CLASSIFICATION
 from models.training.recipe_files import load_recipe, recipe_names
+from models.training.sampled import strata
 
 _Record = Mapping[str, Any]
 _RESTARTS = "restarts"
@@ -50,7 +51,7 @@ def _cycle(
         )
     if network.get("bfloat16"):  # a record of before there was the setting has none
         clauses.append("recurrence and products in bfloat16")
-    sampled = "" if labels else _sampled(network)
+    sampled = "" if labels else _sampled(network, architecture["vocabulary"])
     return f"{', '.join(clauses)}.{sampled} Seed {network['seed']}."
 
 
@@ -131,17 +132,17 @@ def _dropped(network: _Record, layers: int) -> list[str]:
     return [*clauses, f"{_joined(taken)} dropped"] if taken else clauses
 
 
-def _sampled(network: _Record) -> str:
+def _sampled(network: _Record, vocabulary: int) -> str:
     estimated = network["epochs"] - network["exact_epochs"]
     if estimated <= 0:
         return ""
     exact = network["exact_epochs"]
     which = f"The first {estimated} epochs" if exact else "All epochs"
     last = f", the last {exact} compute it" if exact else ""
+    head, tail = strata(vocabulary, network["sampled_head"], network["sampled_tail"])
     return (
         f" {which} estimate the softmax's normaliser (exact over the "
-        f"{network['sampled_head']:,} most frequent words, {network['sampled_tail']:,} of the "
-        f"others drawn for each batch){last}."
+        f"{head:,} most frequent words, {tail:,} of the others drawn for each batch){last}."
     )
 
 

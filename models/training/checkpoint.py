@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,8 @@ class ResumeError(Exception):
 
 
 class DivergedError(Exception):
-    """A loss that is no number any more; what the last checkpoint holds is still one."""
+    """A loss that is no number any more, where what the last checkpoint holds is still one; or one
+    too large for a perplexity."""
 
 
 def digest_of(vocabulary_size: int, *parts: Sequence[AnySentence]) -> str:
@@ -39,13 +42,23 @@ def digest_of(vocabulary_size: int, *parts: Sequence[AnySentence]) -> str:
 
 def save_checkpoint(folder: Path, record: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
     """Write what a run needs to go on: its tensors, and a record of what it is and how far."""
-    part = folder / (_FILE + ".part")
     kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    save_file(kept, part, {"record": json.dumps(record)})
-    part.replace(folder / _FILE)
-    part = folder / (_RECORD + ".part")
-    part.write_text(json.dumps(record, indent=1) + "\n")
-    part.replace(folder / _RECORD)
+    with _replaced(folder / _FILE) as part:
+        save_file(kept, part, {"record": json.dumps(record)})
+    with _replaced(folder / _RECORD) as part:
+        part.write_text(json.dumps(record, indent=1) + "\n")
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[Path]:
+    """What is written to the file that this gives takes the place of ``path`` when it is whole. Its
+    name is its own: the same command, started twice, would rename what the other is writing."""
+    part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def has_checkpoint(folder: Path) -> bool:

@@ -36,6 +36,11 @@ class Batch:
         return torch.arange(len(self.inputs))[:, None] < self.lengths
 
     @property
+    def last(self) -> Tensor:
+        """(T, N): the last timestep of each sentence."""
+        return torch.arange(len(self.inputs))[:, None] == self.lengths - 1
+
+    @property
     def tokens(self) -> int:
         """M, the timesteps that have a target."""
         return int(self.valid.sum())

@@ -6,7 +6,6 @@ sentence included; for a semantic, per timestep that has a label.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,6 +15,7 @@ import torch
 from tqdm import tqdm
 
 from models.artifact import Model
+from models.artifact.network import READING, reading_of
 from models.kinds import Column
 from models.semantics import LABEL
 from models.training.forms import classifier
@@ -24,12 +24,11 @@ from models.training.losses import nll_sum
 from models.training.ngrams import perplexities
 from models.training.processes import Processes, exact_products
 from models.training.provenance import machine
-from models.training.scoring import mean_nll, mean_nlls
+from models.training.scoring import DIGITS, figure, mean_nll, mean_nlls
 from models.training.state_batches import state_batches
 
 # How many of the first test sentences are also evaluated apart: few enough for a test to do again.
 CHECKED = 60
-DIGITS = 3
 _OF_THE_NETWORK = ("perplexity", "perplexity_of_words", "perplexity_carried")
 
 
@@ -85,8 +84,9 @@ def head_figures(
     for s, semantic in enumerate(model.semantics):
         for i in indices:
             kind = figures.setdefault(semantic, {}).setdefault(columns[i].kind, {})
-            figure = round(math.exp(float(totals[s, i]) / counts[s]), DIGITS)
-            kind[str(columns[i].layer)] = {"perplexity": figure} | (
+            nll = float(totals[s, i]) / counts[s]
+            of = f"the heads of {columns[i].key} for {semantic}"
+            kind[str(columns[i].layer)] = {"perplexity": figure(nll, of)} | (
                 {"accuracy": round(float(right[s, i]) / counts[s], DIGITS + 1)}
                 | {"labels": counts[s]}
                 if semantic == LABEL
@@ -99,7 +99,7 @@ def network_perplexity(
     model: Model, sentences: Sequence[np.ndarray], processes: Processes | None = None
 ) -> float:
     """Perplexity of the network's own output on sentences ``<bos> … <eos>`` in ids."""
-    return math.exp(mean_nll(model.network, sentences, processes=processes))
+    return figure(mean_nll(model.network, sentences, processes=processes), "the network")
 
 
 def _network(
@@ -112,7 +112,7 @@ def _network(
         alone = mean_nlls(model.network, sentences, model.vocabulary.eos, processes=processes)
         carried = mean_nll(model.network, sentences, True, processes)
         for key, nll in zip(_OF_THE_NETWORK, (*alone, carried), strict=True):
-            record.setdefault(key, {})[name] = round(math.exp(nll), DIGITS)
+            record.setdefault(key, {})[name] = figure(nll, f"the network on the part {name}")
     return record
 
 
@@ -140,7 +140,7 @@ def evaluate(
         "heads": head_figures(model, test, processes=processes),
         "check": {
             "sentences": CHECKED,
-            "perplexity": round(network_perplexity(model, test[:CHECKED], processes), DIGITS),
+            "perplexity": network_perplexity(model, test[:CHECKED], processes),
             "heads": head_figures(model, test[:CHECKED], processes=processes),
         },
         "counts": {
@@ -153,10 +153,11 @@ def evaluate(
             if sentences
         },
         "network_fingerprint": model.network_fingerprint,
+        READING: reading_of(model.config),
     }
     if parts["train"]:
         baselines = perplexities(parts["train"], test, len(model.vocabulary))
-        record["baselines"] = {name: round(figure, DIGITS) for name, figure in baselines.items()}
+        record["baselines"] = {name: round(found, DIGITS) for name, found in baselines.items()}
     model.to(torch.device("cpu"))
     record["measured"] = machine(device) | {"seconds": round(time.monotonic() - started, 1)}
     return record

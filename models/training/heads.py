@@ -34,7 +34,7 @@ from models.training.labelled import AnySentence, steps
 from models.training.losses import Soft, cross_entropy
 from models.training.processes import DeviceError, Processes, exact_products, mixed_precision
 from models.training.recipe import HeadsRecipe
-from models.training.sampled import sampled_cross_entropy
+from models.training.sampled import frequent_first, sampled_cross_entropy
 from models.training.start import ridge_start, zero_start
 from models.training.state_batches import StateBatch, groups, state_batch
 
@@ -51,12 +51,15 @@ def train_heads(
     folder: Path | None = None,
     processes: Processes | None = None,
     only: slice | None = None,
+    by_count: bool = False,
 ) -> dict[str, Heads]:
     """Heads of every kind for each semantic, from ``recipe.tokens`` timesteps of the corpus.
 
     With a ``folder``, a checkpoint is left there every hundred steps, and a run found there goes
     on. Every process gets all the heads. only: fit these kinds alone, in one process (for
-    experiments). Raises ResumeError when the folder holds another run, and DivergedError.
+    experiments). by_count: ids are not in order of frequency, as in a vocabulary of others; the
+    normaliser is estimated with the words that the corpus has most all the same. Raises ResumeError
+    when the folder holds another run, and DivergedError.
     """
     processes = processes or Processes()
     started = time.monotonic()
@@ -71,7 +74,8 @@ def train_heads(
     else:
         start = zero_start(network, len(range(kinds)[mine]), semantics)
     heads = {semantic: as_form(shared, form, network) for semantic, shared in start.items()}
-    run = _Run(network, heads, recipe, kinds, mine, processes)
+    order = frequent_first(chosen, network.outputs) if by_count else None
+    run = _Run(network, heads, recipe, kinds, mine, processes, order)
     what = {
         "recipe": asdict(recipe) | {"form": form, "semantics": list(semantics)},
         "corpus": digest_of(network.vocabulary, chosen),
@@ -113,8 +117,10 @@ class _Run:
         kinds: int,
         mine: slice,
         processes: Processes,
+        order: Tensor | None,
     ) -> None:
         self.network, self.heads, self.recipe = network, heads, recipe
+        self.order = None if order is None else order.to(processes.device)
         self.kinds, self.mine, self.processes = kinds, mine, processes
         self.parameters = {
             f"{semantic}.{f.name}": getattr(trained, f.name).requires_grad_()
@@ -197,8 +203,8 @@ class _Run:
                 elif exact:
                     loss = cross_entropy(x, weight, bias, targets)
                 else:
-                    sampled = recipe.sampled_head, recipe.sampled_tail
-                    loss = sampled_cross_entropy(x, weight, bias, targets, *sampled, generator)
+                    sampled = recipe.sampled_head, recipe.sampled_tail, generator, self.order
+                    loss = sampled_cross_entropy(x, weight, bias, targets, *sampled)
                 loss.backward()  # type: ignore[no-untyped-call]
                 total += loss.detach()
             losses[semantic] = total / max(1, len(batch.states))

@@ -8,7 +8,14 @@ from typing import Any
 from models.artifact import Model
 from models.kinds import CELL_NAMES
 from models.tasks import TAGGING
-from models.training.card import data_section, encodings, made_with, on_parts, vocabulary
+from models.training.card import (
+    better_heads,
+    data_section,
+    encodings,
+    made_with,
+    on_parts,
+    vocabulary,
+)
 from models.training.card_recipe import again, heads_recipe, network_recipe
 from models.training.provenance import layers
 
@@ -103,4 +110,4 @@ def _heads(model: Model, words: bool) -> str:
             f"| {column.name} ({column.symbol}) | {column.layer} | {figures['accuracy']:.1%} | "
             f"{figures['perplexity']:.2f} |"
         )
-    return "\n".join(lines)
+    return "\n".join(lines) + better_heads(model)

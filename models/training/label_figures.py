@@ -7,7 +7,6 @@ hidden states are asked once the last word is read.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,12 +15,13 @@ import numpy as np
 import torch
 
 from models.artifact import Model
+from models.artifact.network import READING, reading_of
 from models.tasks import CLASSIFICATION, TAGGING
-from models.training.evaluate import CHECKED, DIGITS, head_figures, held_out
+from models.training.evaluate import CHECKED, head_figures, held_out
 from models.training.labelled import Labelled
 from models.training.processes import Processes, exact_products
 from models.training.provenance import machine
-from models.training.scoring import accuracy, mean_nll
+from models.training.scoring import DIGITS, accuracy, figure, mean_nll
 
 _Figures = dict[str, float]
 
@@ -59,6 +59,7 @@ def evaluate_labels(
             if sentences
         },
         "network_fingerprint": model.network_fingerprint,
+        READING: reading_of(model.config),
     }
     if parts["train"]:
         baselines = _BASELINES[model.task]
@@ -72,7 +73,7 @@ def evaluate_labels(
 def _network(model: Model, sentences: Sequence[Labelled], processes: Processes) -> _Figures:
     nll = mean_nll(model.network, sentences, processes=processes)
     return {
-        "perplexity": round(math.exp(nll), DIGITS),
+        "perplexity": figure(nll, "the network"),
         "accuracy": round(accuracy(model.network, sentences, processes), DIGITS + 1),
     }
 

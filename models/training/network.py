@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -27,10 +26,9 @@ from models.training.processes import Processes, mixed_precision
 from models.training.reading import State, detached, read
 from models.training.recipe import NetworkRecipe
 from models.training.sampled import drawn_words, sampled_cross_entropy
-from models.training.scoring import mean_nll
+from models.training.scoring import mean_nll, perplexity
 
 _LOOK = 50  # steps between looks at whether the loss is still a number
-_LARGEST = math.log(sys.float_info.max)  # nats
 
 
 def train_network(
@@ -74,14 +72,13 @@ def train_network(
         with mixed_precision(recipe.bfloat16):
             loss, tokens = _epoch(recipe, epoch, run, train, processes, section)
         seconds = time.monotonic() - started
-        nll = mean_nll(run.best, valid, recipe.state == "carried", processes)
-        perplexity = math.exp(nll) if nll < _LARGEST else math.inf  # of nan: inf
-        _check(perplexity, epoch, section)
+        figure = perplexity(mean_nll(run.best, valid, recipe.state == "carried", processes))
+        _check(figure, epoch, section)
         history.append(
             {
                 "epoch": epoch + 1,
                 "train_loss": loss,
-                "valid_perplexity": perplexity,
+                "valid_perplexity": figure,
                 "seconds": round(seconds, 1),
                 "tokens_per_second": round(tokens / seconds),
             }
@@ -90,7 +87,7 @@ def train_network(
             run.save(folder, {**what, "epochs": history})
             tqdm.write(
                 f"{_named(recipe, epoch, section)}: loss {loss:.3f}, validation perplexity "
-                f"{perplexity:.2f}, {seconds:.0f} s, {tokens / seconds:,.0f} tokens/s"
+                f"{figure:.2f}, {seconds:.0f} s, {tokens / seconds:,.0f} tokens/s"
             )
         processes.wait()
     return run.best.cpu().requires_grad_(False).eval()
@@ -135,7 +132,7 @@ def _epoch(
         # Summed over its tokens, shared by all: the gradient of the whole batch's mean.
         count = batch.tokens
         (loss / count).backward()  # type: ignore[no-untyped-call]
-        _step(recipe, run, processes)
+        _step(recipe, run, processes, step)
         total += loss.detach()
         tokens += count
         if place % _LOOK == 0:
@@ -209,9 +206,9 @@ def _check(loss: float, epoch: int, section: str) -> None:
         )
 
 
-def _step(recipe: NetworkRecipe, run: NetworkRun, processes: Processes) -> None:
+def _step(recipe: NetworkRecipe, run: NetworkRun, processes: Processes, step: int) -> None:
     parameters = list(run.network.parameters())
     processes.add_up([p.grad for p in parameters if p.grad is not None])
     torch.nn.utils.clip_grad_norm_(parameters, recipe.clip)
     run.optimiser.step()
-    run.average_in(recipe.averaging)
+    run.average_in(recipe.averaging, step)

@@ -21,11 +21,13 @@ from models.training.recipe import NetworkRecipe
 
 @dataclass
 class NetworkRun:
-    """average: the moving average of the network's weights."""
+    """average: the moving average of the network's weights. drawn: whether it began at random
+    weights, which are then no part of the average."""
 
     network: LanguageModel
     average: LanguageModel | None
     optimiser: torch.optim.Optimizer
+    drawn: bool
 
     @classmethod
     def begin(
@@ -65,7 +67,7 @@ class NetworkRun:
             fused=True,
         )
         average = copy.deepcopy(network).requires_grad_(False) if recipe.averaging else None
-        return cls(network, average, optimiser)
+        return cls(network, average, optimiser, drawn=start is None)
 
     @property
     def best(self) -> LanguageModel:
@@ -73,13 +75,16 @@ class NetworkRun:
         return self.average or self.network
 
     @torch.no_grad()
-    def average_in(self, decay: float) -> None:
-        """Move the average towards the weights as they are now; ``decay`` of it stays."""
+    def average_in(self, decay: float, step: int) -> None:
+        """Move the average towards the weights that ``step``, from 0, has left; ``decay`` of it
+        stays. Of a run that began at random it is the mean of the weights since: less of it stays
+        at first, nothing at step 0 (the correction of Adam's moments: Kingma and Ba 2015, §3)."""
         if self.average is None:
             return
+        new = (1 - decay) / (1 - decay ** (step + 1)) if self.drawn else 1 - decay
         pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)
         for mean, weight in pairs:
-            mean.lerp_(weight, 1 - decay)
+            mean.lerp_(weight, new)
 
     def save(self, folder: Path, record: dict[str, Any]) -> None:
         """Leave a checkpoint in ``folder``."""

@@ -5,9 +5,12 @@ perplexities use: three discounts per order, estimated from counts of counts. An
 highest order counts the words seen before it rather than its occurrences, but for one that begins
 a sentence: nothing stands before ``<bos>``, and it keeps its occurrences (as in Heafield 2011).
 
-The lowest order has one discount, and gives what it takes in equal shares to all words but
-``<bos>``, so that a word that training lacks has a probability too. Where training lacks none,
-each word gets back what it gave: the unigram model is then that of maximum likelihood.
+Predicted is what a network predicts: every token of a sentence but the first.
+
+The lowest order has one discount, and gives what it takes in equal shares to all words (to
+``<bos>`` only where it is predicted in training), so that a word that training lacks has a
+probability too. Where training lacks none, each word gets back what it gave: the unigram model is
+then that of maximum likelihood.
 """
 
 from __future__ import annotations
@@ -57,8 +60,8 @@ class KneserNey:
     """A model of some order: P(w | the order − 1 words before it).
 
     discounts: (order, 3), what is taken off a count of 1, of 2, of 3 or more, lowest order first.
-    outcomes: the words that may come: all but ``<bos>``, which comes only where it is the end of a
-    sentence too.
+    outcomes: the words that may come: all but ``<bos>``, which comes only where it is an end or a
+    word of a sentence too.
     """
 
     order: int
@@ -105,7 +108,7 @@ class KneserNey:
         return cls(order, vocabulary_size, vocabulary_size - (not both), bos, taken, orders)
 
     def probabilities(self, sentences: Sequence[np.ndarray]) -> Floats:
-        """P of every token but ``<bos>``, given those before it, sentence after sentence."""
+        """P of every token but the first of each sentence, given those before it."""
         text = _Text.of(sentences, self.bos, self.vocabulary_size)
         p = np.full(len(text.predicted), 1.0 / self.outcomes)
         for k, counted in enumerate(self._orders, 1):
@@ -155,8 +158,8 @@ def estimate_discounts(counts: Ints, three: bool = True) -> tuple[float, float, 
 @dataclass(frozen=True)
 class _Text:
     """Sentences one behind the other. places: of each token in its sentence, from 0. predicted:
-    where tokens stand that are not ``<bos>``, or end a sentence: in a network that begins a line
-    with the end of the one before, it is both."""
+    where tokens stand that are not the first. ``<bos>`` is among them where a network begins a line
+    with the end of the one before, be that ``<eos>`` or an ordinary word such as a full stop."""
 
     tokens: Ints
     places: Ints
@@ -175,9 +178,7 @@ class _Text:
         if not lengths.all() or (tokens[begins] != bos).any():
             raise ValueError("a sentence does not begin with <bos>")
         places = np.arange(len(tokens)) - np.repeat(begins, lengths)
-        predicted = tokens != bos
-        predicted[(begins + lengths - 1)[lengths > 1]] = True
-        return cls(tokens, places, np.flatnonzero(predicted))
+        return cls(tokens, places, np.flatnonzero(places))
 
     def grams(self, ends: Ints, length: int, base: int) -> Ints:
         """The n-grams of a length that end at these tokens."""

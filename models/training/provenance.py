@@ -21,6 +21,7 @@ from models.training import nesting
 from models.training.examples import examples_for
 from models.training.label_examples import label_examples
 from models.training.recipe import Recipe
+from models.training.splits import BY_PLACE
 from models.vocabulary import Vocabulary
 
 # What a corpus format is called, and where it comes from.
@@ -56,8 +57,8 @@ _MIKOLOV: dict[str, Any] = {
 _SYMBOLS = {"rules": "symbols", "tokeniser": "each character", "case": "kept", "numbers": "kept"}
 _TEXT: dict[str, dict[str, Any]] = {"brown-raw": _AS_GIVEN, "ptb": _MIKOLOV, "nesting": _SYMBOLS}
 _SPLITS = {
-    "documents": "by document and genre: index % 10 == 4 test, index % 20 == 9 validation",
-    "sentences": "by sentence: index % 10 == 4 test, index % 20 == 9 validation",
+    "documents": f"by document and genre: {BY_PLACE}",
+    "sentences": f"by sentence: {BY_PLACE}",
     "running-words": "first 800,000 words train, next 200,000 validate, the rest tests",
     "shuffled-words": "documents in a drawn order, then as running-words",
     "given": "the corpus's own parts",

@@ -37,7 +37,9 @@ class NetworkRecipe:
     mask for a whole sentence (Gal and Ghahramani 2016); ``dropped_words`` takes whole words of the
     vocabulary away from the input, ``dropped_weights`` single recurrent weights (DropConnect:
     Merity et al. 2018), both for the length of a batch. averaging: decay per step of the moving
-    average of the weights, which is then what is validated and kept; 0 for none.
+    average of the weights, which is then what is validated and kept; 0 for none. It is of the
+    weights since the first step, and of those that a restart goes on from; the random ones that a
+    network begins with are left out.
 
     state: ``zero`` at the start of every sentence, or ``carried`` through the text, which is then
     read in ``batch_sentences`` places at once, ``stretch`` timesteps at a time.

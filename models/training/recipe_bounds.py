@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 from models.cells import CELLS
 from models.language_model import MOST_LAYERS, MOST_UNITS
 from models.training.recipe import NetworkRecipe
+
+LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +23,10 @@ class Bounds:
     below: bool = False
 
     def hold(self, value: float) -> bool:
-        """Also that it is a number, and finite."""
+        """Also that it is a number, and none past those with a decimal point."""
         above = value > self.low if self.over else value >= self.low
         under = value < self.high if self.below else value <= self.high
-        return math.isfinite(value) and above and under
+        return above and under and value <= LARGEST
 
     def __str__(self) -> str:
         low = f"{'over' if self.over else 'at least'} {self.low:,}"

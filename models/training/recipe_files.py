@@ -13,7 +13,7 @@ from typing import Any
 from models.kinds import CELL_NAMES
 from models.tasks import LANGUAGE, TASKS, is_labelling
 from models.training.recipe import SHAPE, CorpusRecipe, HeadsRecipe, NetworkRecipe, Recipe
-from models.training.recipe_bounds import BOUNDS, projection_fault
+from models.training.recipe_bounds import BOUNDS, LARGEST, projection_fault
 
 RECIPES = Path(__file__).parent / "recipes"
 _SECTIONS = {"corpus": CorpusRecipe, "network": NetworkRecipe, "heads": HeadsRecipe}
@@ -99,7 +99,7 @@ def _read(path: Path, depth: int = 0) -> dict[str, Any]:
     except FileNotFoundError as error:
         names = ", ".join(recipe_names())
         raise RecipeError(f"{path}: there is no such recipe. Built in: {names}.") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, RecursionError, ValueError) as error:
         raise RecipeError(f"{path}: this cannot be read as TOML ({error}).") from error
     base = content.pop("extends", None)
     if base is None:
@@ -179,7 +179,9 @@ def _section(path: Path, section: str, recipe: Any, given: Any) -> Any:
             )
         bounds = BOUNDS[section.partition(".")[0]].get(name)
         if bounds is not None and not bounds.hold(value):
-            raise RecipeError(f"{path}: `{section}.{name}` must be {bounds}; it is {value}.")
+            past = isinstance(value, int) and abs(value) > LARGEST  # by hundreds of digits
+            said = f"past {LARGEST:.1e}, the largest number" if past else value
+            raise RecipeError(f"{path}: `{section}.{name}` must be {bounds}; it is {said}.")
     return replace(recipe, **{n: known[n](v) for n, v in given.items()})
 
 
@@ -187,5 +189,5 @@ def _literal(text: str) -> Any:
     """A value as TOML has it; text that is none is a string."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (RecursionError, ValueError):
         return text

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
+
+from models.training.labelled import AnySentence, inputs_and_targets
 
 # Rows of logits at a time, of some thousand words each.
 _ROWS = {"cpu": 512, "cuda": 4096}
@@ -20,25 +24,42 @@ def sampled_cross_entropy(
     head: int,
     tail: int,
     generator: torch.Generator,
+    order: Tensor | None = None,
 ) -> Tensor:
     """Mean cross-entropy per token with the normaliser estimated; h is (M, H), targets (M,).
 
-    Exact over the ``head`` first words (ids are in order of frequency), and ``tail`` words drawn
-    evenly without replacement from the rest stand for all of them; the target is always exact. The
-    estimate of the normaliser is unbiased. Head and tail are cut to what the vocabulary has.
-    (Importance sampling after Bengio and Senécal 2003, with strata.)
+    Exact over the ``head`` most frequent words, and ``tail`` words drawn evenly without replacement
+    from the rest stand for all of them; the target is always exact. order: all ids, the most
+    frequent first; by default as they are, which is how vocabularies are built here. The estimate
+    of the normaliser is unbiased in any order, and the nearer the more of it the head has. Head and
+    tail are cut to what the vocabulary has. (Importance sampling after Bengio and Senécal 2003,
+    with strata.)
     """
     columns, head = drawn_words(weight.shape[0], head, tail, generator)
+    if order is not None:
+        columns = order[columns]
     loss: Tensor = _Sampled.apply(h, weight, bias, targets, columns, head)  # type: ignore[no-untyped-call]
     return loss
+
+
+def frequent_first(sentences: Sequence[AnySentence], outputs: int) -> Tensor:
+    """All ids by falling count in what is to be said of the sentences; ties as they are."""
+    said = np.concatenate([inputs_and_targets(sentence)[1] for sentence in sentences])
+    counts = np.bincount(said[said >= 0], minlength=outputs)
+    return torch.from_numpy(np.argsort(-counts, kind="stable"))
+
+
+def strata(vocabulary: int, head: int, tail: int) -> tuple[int, int]:
+    """How many words of a vocabulary are exact, and how many are drawn."""
+    head = min(head, vocabulary // 2)
+    return head, min(tail, vocabulary - head)
 
 
 def drawn_words(
     vocabulary: int, head: int, tail: int, generator: torch.Generator
 ) -> tuple[Tensor, int]:
-    """Ids of the first ``head`` words and of ``tail`` others, (K,), and how many are the first."""
-    head = min(head, vocabulary // 2)
-    tail = min(tail, vocabulary - head)
+    """Places of the first ``head`` words and ``tail`` others, (K,), and how many are the first."""
+    head, tail = strata(vocabulary, head, tail)
     device = generator.device
     drawn = torch.randperm(vocabulary - head, generator=generator, device=device)[:tail] + head
     return torch.cat([torch.arange(head, device=device), drawn]), head

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
 
 from models.language_model import LanguageModel
+from models.training.checkpoint import DivergedError
 from models.training.dataset import Batch, batches, stretches
 from models.training.labelled import AnySentence
 from models.training.losses import nll_sum
@@ -15,6 +18,24 @@ from models.training.processes import Processes
 from models.training.reading import State, read
 
 _NONE = -1  # no token's id
+_LARGEST = math.log(sys.float_info.max)  # nats
+DIGITS = 3  # of a figure
+
+
+def perplexity(nll: float) -> float:
+    """exp of a mean negative log-likelihood; infinite past the largest number, and of none."""
+    return math.exp(nll) if nll < _LARGEST else math.inf
+
+
+def figure(nll: float, of: str) -> float:
+    """A perplexity as it is reported. of: what has it, for people. Raises DivergedError."""
+    found = perplexity(nll)
+    if not math.isfinite(found):
+        raise DivergedError(
+            f"The perplexity of {of} is past all numbers: its mean loss is {nll:,.0f} nats, of "
+            f"which no more than {_LARGEST:.0f} can be told."
+        )
+    return round(found, DIGITS)
 
 
 def mean_nll(
@@ -40,7 +61,8 @@ def mean_nlls(
     carried: bool = False,
     processes: Processes | None = None,
 ) -> tuple[float, float]:
-    """`mean_nll`, and the same without the tokens ``end``."""
+    """`mean_nll`, and the same without the token ``end`` where it is the last of a sentence: inside
+    one it is a word. carried: without any ``end``, as the text has no sentences then."""
     processes = processes or Processes()
     device = network.decoder_bias.device
     sums = torch.zeros(2, 2, dtype=torch.float64, device=device)  # (words or ends, Σ and count)
@@ -55,7 +77,10 @@ def mean_nlls(
         if carried:
             places = places[processes.share(len(places))]
         targets = batch.targets.flatten()[places]
-        for which, kept in enumerate((targets != end, targets == end)):
+        ends = targets == end
+        if not carried:
+            ends &= batch.last.flatten()[places]
+        for which, kept in enumerate((~ends, ends)):
             rows, words = h.flatten(0, 1)[places[kept].to(device)], targets[kept].to(device)
             sums[which, 0] += nll_sum(rows, network.decoder_weight, network.decoder_bias, words)
             sums[which, 1] += len(words)

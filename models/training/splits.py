@@ -13,6 +13,10 @@ from models.corpora import CorpusError, Document, Sentence
 Parts = Mapping[str, Sequence[Document]]
 
 
+# What `part_of` does, as model folders record it.
+BY_PLACE = "index % 10 == 4 test, index % 20 == 9 validation"
+
+
 def part_of(index: int) -> str:
     """Of a document or a sentence by its place: 4, 14, 24 … test, 9, 29, 49 … validate."""
     return "test" if index % 10 == 4 else "valid" if index % 20 == 9 else "train"

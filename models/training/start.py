@@ -16,7 +16,8 @@ from models.training.losses import nll_sum
 from models.training.recipe import HeadsRecipe
 from models.training.state_batches import StateBatch, state_batch, state_batches
 
-# Sentences, in the drawn order, on which the closed-form start tries its gains.
+# Sentences on which the closed-form start tries its gains: the first of those that were drawn; of a
+# recipe that draws none (heads.tokens = 0) the first of the corpus, which may be one document's.
 _PROBED = 64
 
 

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from models.artifact import load_model
-from models.artifact.folder import CARD, METRICS, forget_figures, write_json
+from models.artifact.folder import CARD, METRICS, id_of, write_json
 from models.artifact.saving import save_heads, save_network
 from models.checksums import seal
 from models.heads import LinearHeads
@@ -66,7 +66,7 @@ _PALETTES = [
 
 
 def make(folder: Path, seed: int = 1) -> None:
-    """Write the model folder: network, heads, figures and card."""
+    """Write the model folder: network, heads, figures and card. Raises ArtifactError, OSError."""
     vocabulary = Vocabulary(
         (*SPECIALS, *WORDS), (2, 2, 2, 2, 0, 1), (*WORDS, "SPECIAL"), rules="symbols", ends=False
     )
@@ -75,18 +75,15 @@ def make(folder: Path, seed: int = 1) -> None:
         name: written_sentences(network, vocabulary, count, [seed, index])
         for index, (name, count) in enumerate(_PARTS.items())
     }
-    config = _config(seed)
-    save_network(folder, config, vocabulary, network)
-    forget_figures(folder)
+    config = _config(id_of(folder), seed)
+    fingerprint = save_network(folder, config, vocabulary, network)
     recipe = replace(_HEADS, seed=seed)
-    for semantic, heads in train_heads(
-        network, parts["train"], WORD_SEMANTICS, recipe, "linear"
-    ).items():
-        assert isinstance(heads, LinearHeads)
-        if semantic == "next":  # y = softmax(h), as the lecture has it
-            heads.weight[-1] = network.decoder_weight
-            heads.bias[-1] = network.decoder_bias
-        save_heads(folder, semantic, heads)
+    heads = train_heads(network, parts["train"], WORD_SEMANTICS, recipe, "linear")
+    following = heads["next"]
+    assert isinstance(following, LinearHeads)
+    following.weight[-1] = network.decoder_weight  # y = softmax(h), as the lecture has it
+    following.bias[-1] = network.decoder_bias
+    save_heads(folder, heads, fingerprint)
     model = load_model(folder, metrics_required=False)
     metrics = evaluate(model, parts, dict.fromkeys(parts, 0.0))
     write_json(folder / METRICS, metrics)
@@ -127,12 +124,12 @@ def written_sentences(
     return [ids[: length + 1, n] for n, length in enumerate(lengths)]
 
 
-def _config(seed: int) -> dict[str, Any]:
+def _config(id: str, seed: int) -> dict[str, Any]:
     device = torch.device("cpu")
     code = code_version()
     record = asdict(replace(_HEADS, seed=seed)) | {"form": "linear", "code": code}
     return {
-        "id": ID,
+        "id": id,
         "place": 4,
         "name": "Worked example · LSTM 2×1",
         "description": (
@@ -184,7 +181,7 @@ def _card(config: dict[str, Any], metrics: dict[str, Any]) -> str:
         for kind, layers in figures.items()
         for layer, figure in layers.items()
     )
-    return f"""# {ID}
+    return f"""# {config["id"]}
 
 {config["description"]}
 
@@ -209,6 +206,6 @@ others are fitted to sentences that the network itself writes (seed {config["tra
 ## To make it again
 
 ```
-.venv/bin/unrolled train worked-example --out models/zoo/{ID}
+.venv/bin/unrolled train worked-example --out models/zoo/{config["id"]}
 ```
 """

@@ -58,6 +58,9 @@ UNDER = """() => {
 }"""
 
 
+WRITTEN = """() => getComputedStyle(document.querySelector("#textbox"), "::after").content"""
+
+
 def test_paper_has_all_in_its_place_and_fades_at_no_edge(view):
     view.read("we stand . he sat .", 8)
     # Upright and across: on the screen, columns stick to the edges.
@@ -67,6 +70,10 @@ def test_paper_has_all_in_its_place_and_fades_at_no_edge(view):
         view.page.evaluate("dispatchEvent(new Event('beforeprint'))")
         view.page.emulate_media(media="print")
         view.bars_are_behind_their_words()
+        # The text is whole, in a paragraph in place of its box.
+        expect(view.page.locator("#text")).to_be_hidden()
+        written = view.page.evaluate(WRITTEN)
+        assert written == '"we stand . he sat ."'
         offsets = view.page.evaluate(UNDER)
         assert len(offsets) == 20
         assert offsets == pytest.approx([0] * 20, abs=0.6)

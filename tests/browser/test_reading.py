@@ -189,3 +189,12 @@ def the_keyboard_goes_into_the_popup_and_back(typed):
     popup(typed).wait_for(state="hidden")
     focused = typed.page.evaluate("document.activeElement.closest('td.cell').cellIndex")
     assert focused == 4
+    # Unpinned and pinned again, its popup is held: past either of its ends Tab is back on the cell.
+    for key in ("Enter", "Enter", "Tab"):
+        typed.page.keyboard.press(key)
+    expect(typed.page.get_by_role("button", name="50 words")).to_be_focused()
+    typed.page.keyboard.press("Shift+Tab")
+    expect(typed.page.locator("#grid td.cell.on")).to_be_focused()
+    expect(popup(typed)).not_to_contain_class("held")
+    typed.page.keyboard.press("Tab")
+    expect(typed.page.locator("#grid td.cell:focus, #popup :focus")).to_have_count(0)

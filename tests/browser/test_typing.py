@@ -120,4 +120,4 @@ def test_nothing_that_is_typed_is_refused(view):
         view.page.get_by_text(told).wait_for()
     view.page.get_by_role("button", name="One unit").click()
     view.page.locator("#unit input[type=number]").fill("9")
-    view.page.get_by_text("There is no unit 9: this kind has fewer.").wait_for()
+    view.page.get_by_text("There is no unit 9: this kind has 8.").wait_for()

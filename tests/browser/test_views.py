@@ -200,7 +200,7 @@ def test_a_weak_column_says_so_in_words(view):
     head = view.page.locator("#grid .kinds th", has_text="200")
     expect(head.locator("em")).to_have_text("weak", use_inner_text=True)
     label = head.get_attribute("aria-label")
-    assert label.startswith("Long-term memory, layer 2; held-out perplexity 200; weak: it needs")
+    assert label.startswith("Long-term memory, layer 2; perplexity 200; weak: it needs")
     # Half of the columns cannot be weak beside the middle one.
     assert view.page.locator("#grid .kinds em", has_text="weak").count() < COLUMNS / 2
 

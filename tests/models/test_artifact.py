@@ -16,11 +16,12 @@ from safetensors.torch import load_file, save_file
 
 from models.artifact import ArtifactError, find_models, load_model, load_network_only
 from models.artifact.folder import forget_figures
+from models.artifact.network import READING, reading_of
 from models.artifact.saving import save_heads, save_network
 from models.checksums import seal
 from models.heads import LinearHeads, SharedHeads
 from models.training.forms import as_form, classifier
-from tests.fixtures.tiny import make_tiny_model
+from tests.fixtures.tiny import make_tiny_labelled, make_tiny_model
 
 
 @pytest.fixture
@@ -361,8 +362,8 @@ def test_figures_that_are_taken_away_leave_a_folder_that_loads(folder: Path) -> 
 def test_a_model_in_memory_is_not_changed_by_what_is_written_over_its_files(tmp_path: Path) -> None:
     folder = make_tiny_model(tmp_path, semantics=("next",))
     heads = load_model(folder).heads["next"]
-    save_network(folder, *load_network_only(folder), torch.float32)
-    save_heads(folder, "next", heads, torch.float32)
+    kept_in_full = save_network(folder, *load_network_only(folder)[:3], torch.float32)
+    save_heads(folder, {"next": heads}, kept_in_full, torch.float32)
     model = load_model(folder, metrics_read=False)
     kept = [model.network.decoder_bias, model.heads["next"].bias]
     before = [tensor.clone() for tensor in kept]
@@ -375,9 +376,76 @@ def test_a_model_in_memory_is_not_changed_by_what_is_written_over_its_files(tmp_
 def test_a_seal_is_what_sha256sum_checks_and_goes_when_weights_are_written(folder: Path) -> None:
     seal(folder)
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=folder, check=True)
-    heads = load_model(folder).heads["next"]
-    save_heads(folder, "next", heads)
+    model = load_model(folder)
+    save_heads(folder, model.heads, model.network_fingerprint)
     assert not (folder / "SHA256SUMS").exists()
+
+
+def test_a_broken_file_is_noticed_where_it_is_not_about_to_be_written(folder: Path) -> None:
+    seal(folder)
+    path = folder / "heads-this.safetensors"
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    load_network_only(folder, [path.name])
+    with pytest.raises(ArtifactError, match=f"{path}: the file is not the one that was written"):
+        load_network_only(folder, ["heads-next.safetensors"])
+
+
+def test_heads_are_not_written_for_weights_that_were_put_in_place_of_theirs(folder: Path) -> None:
+    model = load_model(folder)
+    seal(folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    other = make_tiny_model(folder.parent / "other", seed=1) / "network.safetensors"
+    shutil.copy(other, folder)
+    with pytest.raises(ArtifactError, match=r"network\.safetensors: these are no longer the weigh"):
+        save_heads(folder, model.heads, model.network_fingerprint)
+    before["network.safetensors"] = other.read_bytes()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_what_half_precision_cannot_keep_is_not_written(folder: Path) -> None:
+    config, vocabulary, network, fingerprint = load_network_only(folder)
+    heads = load_model(folder).heads
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    heads["this"].bias[0, 0] = 65_520  # rounded to half precision: infinity
+    with pytest.raises(ArtifactError, match=r"heads-this.*: bias holds .* goes to 65,504"):
+        save_heads(folder, heads, fingerprint)
+    network.decoder_bias[0] = -65_520
+    with pytest.raises(ArtifactError, match=r"network\.saf.*: decoder_bias holds .* to 65,504"):
+        save_network(folder, config, vocabulary, network)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    heads["this"].bias[0, 0] = 65_504
+    save_heads(folder, heads, fingerprint)
+    assert load_model(folder, metrics_read=False).heads["this"].bias[0, 0] == 65_504
+
+
+def recorded(folder: Path, semantic: str) -> None:
+    """As the commands write it."""
+    reading = reading_of(json.loads((folder / "config.json").read_text()))
+    record = {"heads": {semantic: {READING: reading}}}
+    edit(folder / "config.json", lambda config: config.update(training=record))
+    edit(folder / "metrics.json", lambda metrics: metrics.update({READING: reading}))
+    load_model(folder)
+
+
+def test_weights_that_are_read_in_another_way_have_no_heads_and_no_figures(tmp_path: Path) -> None:
+    """Their shapes and values are the same: a cell's function, and the order of labels."""
+    elman = make_tiny_model(tmp_path, cell="elman", semantics=("next",))
+    recorded(elman, "next")
+    architecture(cell="elman-relu")(elman)
+    said = "trained on a network whose cell was elman, where config.json says elman-relu"
+    with pytest.raises(ArtifactError, match=f"heads-next.safetensors: these heads were {said}"):
+        load_model(elman)
+    load_network_only(elman)  # to train them again
+    (elman / "heads-next.safetensors").unlink()
+    with pytest.raises(ArtifactError, match=r"metrics\.json: these figures .* cell was elman,"):
+        load_model(elman, heads_required=False)
+    load_model(elman, heads_required=False, metrics_read=False)  # to measure them again
+
+    tagger = make_tiny_labelled(tmp_path)
+    recorded(tagger, "label")
+    config(labels=["VERB", "NOUN", "two words"])(tagger)
+    with pytest.raises(ArtifactError, match="whose labels was"):
+        load_model(tagger)
 
 
 @pytest.mark.parametrize("sums", ["x", f"{'0' * 64}  ../vocab.json", "\xff"])
@@ -427,11 +495,12 @@ def test_a_network_trained_anew_keeps_the_place_that_its_folder_was_given(folder
 
 def test_the_same_weights_are_the_same_bytes(folder: Path) -> None:
     """By which a model is known: one that is made again has the same fingerprint."""
-    heads = load_model(folder).heads["next"]
+    model = load_model(folder)
+    heads = model.heads["next"]
     path = folder / "heads-next.safetensors"
     written = set()
     for _ in range(8):
-        save_heads(folder, "next", heads)
+        save_heads(folder, {"next": heads}, model.network_fingerprint)
         written.add(path.read_bytes())
     assert len(written) == 1
     with safe_open(path, framework="pt") as file:
@@ -445,8 +514,8 @@ def test_the_matrices_of_linear_heads_stay_in_half_precision(folder: Path) -> No
     shared = model.heads["next"]
     assert isinstance(shared, SharedHeads)
     linear = as_form(shared, "linear", model.network)
-    save_heads(folder, "next", linear)
-    loaded = load_model(folder).heads["next"]
+    save_heads(folder, {"next": linear}, model.network_fingerprint)
+    loaded = load_model(folder, metrics_required=False).heads["next"]
     assert isinstance(loaded, LinearHeads)
     assert (loaded.weight.dtype, loaded.bias.dtype) == (torch.float16, torch.float32)
     states = torch.randn(3, loaded.units, generator=torch.Generator().manual_seed(0))

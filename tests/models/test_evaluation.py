@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from click.testing import CliRunner, Result
 
 from models.artifact import ArtifactError, load_model
+from models.artifact.saving import save_heads, save_network
 from models.checksums import SUMS, changed, sums_of
 from models.importing.folder import write_model
 from models.importing.matching import fill, match
 from models.importing.words import understand
 from models.training.card_recipe import _recipe, network_recipe
-from models.training.cli import evaluate, train
+from models.training.cli import evaluate, measuring, train
+from models.training.cli import heads as heads_cli
 from models.training.cli import network as network_cli
 from models.training.recipe import NetworkRecipe
 from models.training.recipe_files import load_recipe
@@ -179,6 +182,28 @@ def test_a_network_whose_last_cycle_carried_the_state_is_told_as_it_was_trained(
     assert "carried" not in card()
 
 
+@pytest.mark.parametrize(
+    ("section", "field", "said"),
+    [
+        ("corpus", "source", "m/config.json: source is missing in what the model card tells"),
+        ("training", "network", "m/config.json: network is missing in what the model card tells"),
+        ("text", "numbers", "m/config.json: numbers is missing in what the model card tells"),
+        ("versions", None, "m/config.json: versions is missing in what the model card tells"),
+    ],
+)
+def test_what_a_card_needs_is_missed_before_anything_is_measured(
+    home: Path, monkeypatch: pytest.MonkeyPatch, section: str, field: str | None, said: str
+) -> None:
+    network()
+    record = json.loads(Path("m/config.json").read_text())
+    record.pop(section) if field is None else record[section].pop(field)
+    Path("m/config.json").write_text(json.dumps(record))
+    with monkeypatch.context() as context:
+        context.setattr(measuring, "evaluate_model", lambda *_: pytest.fail("it was measured"))
+        assert said in refused("evaluate")
+    run("evaluate", "--model", "m", "--corpus", "text.txt", "--json", "figures.json")
+
+
 def test_figures_of_another_network_are_measured_anew(home: Path) -> None:
     network()
     run("evaluate", "--model", "m", "--corpus", "text.txt")
@@ -194,6 +219,104 @@ def test_figures_of_another_network_are_measured_anew(home: Path) -> None:
     run("evaluate", "--model", "m", "--corpus", "text.txt")
     measured = load_model(home / "m", heads_required=False).metrics
     assert measured["network_fingerprint"] != before["network_fingerprint"]
+
+
+def refused(*arguments: str) -> str:
+    """What is said."""
+    command, *options = arguments
+    group, first = (evaluate, []) if command == "evaluate" else (train, [command])
+    where = ["--model", "m", "--corpus", "text.txt", "--threads", "1"]
+    result = CliRunner().invoke(group, [*first, *where, *options])
+    assert result.exit_code == 1, result.output
+    return result.stderr
+
+
+def test_a_bit_that_flipped_is_noticed_before_heads_are_fitted_to_it(home: Path) -> None:
+    network()
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    path = home / "m" / "network.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(bytes(content))
+    said = refused("heads", "--recipe", "mine.toml")
+    assert "m/network.safetensors: the file is not the one that was written" in said
+    assert (home / "m" / SUMS).exists()
+
+
+def test_heads_are_of_the_network_that_they_were_trained_on(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another of the same shape takes its place meanwhile."""
+    network("network.seed=2")
+    other = (home / "m" / "network.safetensors").read_bytes()
+    network()
+    fit = heads_cli.train_heads
+
+    def replaced(*given: Any, **more: Any) -> Any:
+        (home / "m" / "network.safetensors").write_bytes(other)
+        return fit(*given, **more)
+
+    monkeypatch.setattr(heads_cli, "train_heads", replaced)
+    said = refused("heads", "--recipe", "mine.toml", "--semantic", "next")
+    assert "m/network.safetensors: these are no longer the weights that the heads" in said
+    assert not list((home / "m").glob("heads-*"))
+
+
+def test_figures_are_of_the_heads_that_were_measured(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network()
+    heads("--semantic", "next")
+    measure = measuring.evaluate_model
+
+    def replaced(*given: Any) -> Any:
+        heads("--semantic", "next", "--set", "heads.seed=2")
+        return measure(*given)
+
+    monkeypatch.setattr(measuring, "evaluate_model", replaced)
+    assert "m: it was written to while its model was measured" in refused("evaluate")
+    assert not (home / "m" / "metrics.json").exists()
+    assert not (home / "m" / SUMS).exists()
+
+
+@pytest.mark.parametrize("part", ["network", "heads"])
+def test_a_loss_past_all_perplexities_is_told_in_one_sentence(home: Path, part: str) -> None:
+    network()
+    heads("--semantic", "next", "--form", "linear")
+    model = load_model(home / "m", metrics_required=False)
+    bias = torch.full_like(model.network.decoder_bias, -60_000)
+    bias[model.vocabulary.unk] = 0  # which no line of the text has
+    if part == "network":
+        model.network.decoder_bias.copy_(bias)
+        config, vocabulary = model.config, model.vocabulary
+        save_network(home / "m", config, vocabulary, model.network)
+    else:
+        model.heads["next"].bias[:] = bias
+        save_heads(home / "m", model.heads, model.network_fingerprint)
+    for path in (home / "m").glob("heads-*") if part == "network" else ():
+        path.unlink()
+    said = refused("evaluate").splitlines()[-1]
+    what = "the network on the part valid" if part == "network" else "the heads of embedding.0"
+    assert said.startswith(f"Error: The perplexity of {what}")
+    assert said.endswith("nats, of which no more than 710 can be told.")
+
+
+def test_heads_and_figures_of_a_cell_that_was_corrected_are_made_anew(home: Path) -> None:
+    def load() -> object:
+        return load_model(home / "m")
+
+    network("network.cell=elman")
+    heads("--semantic", "next")
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    load()
+    record = json.loads(Path("m/config.json").read_text())
+    record["architecture"]["cell"] = "elman-relu"
+    Path("m/config.json").write_text(json.dumps(record))
+    with pytest.raises(ArtifactError, match="whose cell was elman, where"):
+        load()
+    heads("--semantic", "next", "--form", "linear")
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    load()
 
 
 def files_without_valid(folder: Path) -> Path:
@@ -231,6 +354,30 @@ def test_an_imported_model_is_measured_on_such_a_corpus_too(home: Path) -> None:
     assert "heads are in" not in card()
 
 
+def test_an_imported_vocabulary_is_in_no_order_of_frequency(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = []
+    fit = heads_cli.train_heads
+
+    def watched(*given: Any, by_count: bool) -> Any:
+        told.append(by_count)
+        return fit(*given, by_count=by_count)
+
+    monkeypatch.setattr(heads_cli, "train_heads", watched)
+    network()
+    heads("--semantic", "next")
+    state = randomised(Example()).state_dict()
+    torch.save(state, "model.pt")
+    matched = match(state, len(VOCABULARY))
+    write_model(
+        home / "i", home / "model.pt", None, matched, fill(matched, state), understand(VOCABULARY)
+    )
+    by = ["--recipe", "mine.toml", "--corpus", "text.txt", "--semantic", "next"]
+    run("heads", *by, "--model", "i", "--checkpoints", "heads-of-i")
+    assert told == [False, True]
+
+
 @pytest.mark.parametrize(
     ("changes", "said", "unsaid"),
     [
@@ -245,6 +392,16 @@ def test_an_imported_model_is_measured_on_such_a_corpus_too(home: Path) -> None:
         ),
         ({"schedule": "constant"}, "learning rate 0.004 after 10% warm-up", "one-cycle"),
         ({"exact_epochs": 2}, "The first 38 epochs estimate the softmax's normaliser", "averaged"),
+        (
+            {"exact_epochs": 2},
+            "exact over the 1,500 most frequent words, 1,024 of the others drawn",  # V/2
+            "2,048",
+        ),
+        (
+            {"exact_epochs": 2, "sampled_head": 100, "sampled_tail": 5000},
+            "exact over the 100 most frequent words, 2,900 of the others drawn",
+            "5,000",
+        ),
         ({"epochs": 10}, "10 epochs", "normaliser"),
         ({"dropped_weights": 0.3}, "30% of the recurrent weights dropped", "of the words"),
         ({"layers": 1}, "0.3 on the embeddings and 0.3 before the decoder", "between layers"),
@@ -260,7 +417,8 @@ def test_every_clause_about_the_network_follows_from_the_record(
     changes: dict[str, object], said: str, unsaid: str
 ) -> None:
     recipe = asdict(NetworkRecipe(**changes))  # type: ignore[arg-type]
-    told = " ".join(network_recipe({"network": recipe}, recipe, labels=False).split())
+    architecture = recipe | {"vocabulary": 3000}
+    told = " ".join(network_recipe({"network": recipe}, architecture, labels=False).split())
     assert said in told
     assert unsaid not in told
 
@@ -312,7 +470,8 @@ def test_a_restart_is_told_with_its_own_settings() -> None:
     first = NetworkRecipe(epochs=4)
     second = replace(first, epochs=2, exact_epochs=0, dropout_output=0.5, seed=2)
     record = {"network": asdict(first), "restarts": [asdict(second), asdict(first)]}
-    told = " ".join(network_recipe(record, record["network"], labels=False).split())
+    architecture = record["network"] | {"vocabulary": 9000}
+    told = " ".join(network_recipe(record, architecture, labels=False).split())
     network, restart, last = told.split(" Then, from the weights that this left: ")
     assert "4 epochs" in network
     assert "0.3 before the decoder" in network

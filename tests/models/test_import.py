@@ -6,6 +6,7 @@ The oracle is the module that the checkpoint is of.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from safetensors.torch import save_file
 from torch import nn
 
 from models.artifact import load_network_only
+from models.cells import CELLS
 from models.importing.folder import write_model
+from models.importing.gates import order_of
 from models.importing.matching import fill, match
 from models.importing.weights import read_weights
 from models.importing.words import understand
@@ -47,7 +50,7 @@ def test_an_imported_network_says_what_the_module_says(scheme: str, tmp_path: Pa
     state = read_weights(path)
     matched = match(state, WORDS)
     write_model(tmp_path / "own", path, None, matched, fill(matched, state), understand(VOCABULARY))
-    _, _, network = load_network_only(tmp_path / "own")
+    _, _, network, _ = load_network_only(tmp_path / "own")
     said = network.logits(network(IDS)).log_softmax(-1)
     torch.testing.assert_close(said, module(IDS).detach(), rtol=0, atol=1e-5)
     network, module = network.double(), module.double()
@@ -116,6 +119,14 @@ def test_layers_are_in_the_order_of_their_numbers() -> None:
     matched = match(Example(layers=11).state_dict(), WORDS)
     names = [matched.names[f"layers.{k}.weight_hh_l0"] for k in range(11)]
     assert names == [f"rnn.weight_hh_l{k}" for k in range(11)]
+
+
+def test_gates_are_in_the_order_of_the_cell_s_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [order_of(cell) for cell in ("lstm", "gru", "elman")] == ["ifco", "rzh", "a"]
+    assert order_of("lstm-coupled") == "fco"
+    turned = replace(CELLS["lstm"], rows=CELLS["lstm"].rows[::-1])
+    monkeypatch.setitem(CELLS, "lstm", turned)
+    assert order_of("lstm") == "ocfi"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ sentence, and what mends it, that is said."""
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,9 @@ from click.testing import CliRunner
 from safetensors.torch import save_file
 from torch import nn
 
+from models.artifact import saving
 from models.importing.cli import import_checkpoint
+from models.importing.word_lists import read_words
 from tests.fixtures.checkpoints import VOCABULARY, WORDS, Example
 
 STATE = Example().state_dict()
@@ -85,6 +88,22 @@ def refusal(
         (
             lambda path: torch.save({"a": torch.eye(2).to_sparse()}, path),
             "a is quantized, sparse or complex",
+        ),
+        (
+            lambda path: torch.save({"a": torch.ones(1).expand(2000, 2000)}, path),
+            "the weights are 16,000,000 bytes by their shapes, of which the file has 4:",
+        ),
+        (
+            lambda path: torch.save({"a": torch.ones(1).expand(1 << 24, 1 << 24)}, path),
+            "of which the file has 4:",
+        ),
+        (
+            lambda path: torch.save(dict.fromkeys("abcde", torch.ones(9).half()), path),
+            "the weights are 90 bytes by their shapes, of which the file has 18:",
+        ),
+        (
+            lambda path: torch.save(STATE | {"a": torch.ones(3, device="meta")}, path),
+            "a has a shape and no values",
         ),
     ],
 )
@@ -200,7 +219,12 @@ def test_an_unknown_gate_order(tmp_path):
             '{"layers.5.weight_hh_l0": "decoder.bias"}',
             "recurrent layer 3 has no weight_ih",
         ),
-        ("--map", '{"layers.5000.weight_hh_l0": "decoder.bias"}', "so many layers"),
+        ("--map", '{"layers.5000.weight_hh_l0": "decoder.bias"}', "over 100 layers is not read"),
+        (
+            "--map",
+            f'{{"layers.{"1" * 5000}.weight_hh_l0": "decoder.bias"}}',
+            "a network of over 100 layers is not read",
+        ),
         ("--map", '{"decoder.weight": "decoder.weight"}', "decoder.weight is no weight of this"),
     ],
 )
@@ -234,6 +258,8 @@ def test_options_that_do_not_fit(options, said, tmp_path):
         (["a"], "two words at least"),
         ({"a": 0, "b": 2}, "no word has the id 1"),
         ({"a": 0, "b": 0}, "'a' and 'b' both have the id 0"),
+        ({"0": "a", "1": "b", "01": "c"}, "'b' and 'c' both have the id 1"),
+        ({"0": "a", "1" * 5000: "b"}, "not every word of this object has a number"),
         ({"a": 0, "b": "x"}, "not every word of this object has a number"),
         (3, "must be a JSON list of words"),
         ([w for w in VOCABULARY if w != "<unk>"] + ["x"], "no word for unknown ones"),
@@ -295,3 +321,45 @@ def test_a_folder_that_has_something_in_it_is_left_as_it_is(tmp_path):
     assert result.exit_code == 1
     assert "this folder is not empty" in result.output
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_folder_that_could_not_be_written_is_not_in_the_way_of_the_next_try(
+    there, tmp_path, monkeypatch
+):
+    save_file(STATE, tmp_path / "model.safetensors")
+    (tmp_path / "words.txt").write_text("\n".join(VOCABULARY))
+    out = tmp_path / "out"
+    if there:
+        out.mkdir()
+    arguments = [str(tmp_path / "model.safetensors"), "--vocab", str(tmp_path / "words.txt")]
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as context:
+        context.setattr(saving, "save_tensors", full)
+        result = CliRunner().invoke(import_checkpoint, [*arguments, "--out", str(out)])
+    assert result.exit_code == 1
+    assert result.output == f"Error: {out}: cannot be written (No space left on device).\n"
+    assert out.exists() == there
+    result = CliRunner().invoke(import_checkpoint, [*arguments, "--out", str(out)])
+    assert result.exit_code == 0, result.output
+
+
+def test_names_with_numbers_that_python_does_not_read(tmp_path):
+    state = renamed(rnn="²")
+    long = {n.replace("_l1", f"_l{'1' * 5000}"): v for n, v in state.items()}
+    for number, given in enumerate((state, long)):
+        save_file(given, tmp_path / "model.safetensors")
+        (tmp_path / "words.txt").write_text("\n".join(VOCABULARY))
+        arguments = [str(tmp_path / "model.safetensors"), "--vocab", str(tmp_path / "words.txt")]
+        out = tmp_path / f"out-{number}"
+        result = CliRunner().invoke(import_checkpoint, [*arguments, "--out", str(out)])
+        assert result.exit_code == 0, result.output
+
+
+def test_lines_whose_numbers_are_no_ids(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text(f"{'1' * 5000} a\nb\nc\n")
+    assert read_words(path) == [f"{'1' * 5000} a", "b", "c"]

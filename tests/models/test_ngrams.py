@@ -71,22 +71,23 @@ def naive(
 ) -> float:
     """P by the equation of Chen and Goodman, each count made by looking through the corpus."""
     order = len(discounts)
+    predicted = any(BOS in s[1:] for s in sentences)
 
     def occurrences(k: int) -> Counter[tuple[int, ...]]:
-        found = (tuple(s[i : i + k]) for s in sentences for i in range(len(s) - k + 1))
-        return Counter(gram for gram in found if gram[-1] != BOS)
+        ends = ((s, i) for s in sentences for i in range(max(1, k - 1), len(s)))
+        return Counter(tuple(s[i - k + 1 : i + 1]) for s, i in ends)
 
     def count(k: int) -> Counter[tuple[int, ...]]:
         if k == order:
             return occurrences(k)
         before = Counter(gram[1:] for gram in occurrences(k + 1))
-        first = Counter(tuple(s[:k]) for s in sentences if len(s) >= k and s[k - 1] != BOS)
+        first = Counter(tuple(s[:k]) for s in sentences if len(s) >= k > 1)
         return before + first
 
     def p(history: tuple[int, ...]) -> float:
         k = len(history) + 1
         counts = {g[-1]: c for g, c in count(k).items() if g[:-1] == history}
-        below = p(history[1:]) if history else 1 / (SIZE - 1)
+        below = p(history[1:]) if history else 1 / (SIZE - (not predicted))
         if not counts:
             return below
         taken = {w: discounts[k - 1][min(c, 3) - 1] for w, c in counts.items()}
@@ -130,27 +131,46 @@ def test_what_begins_a_sentence_may_end_it_too(
     assert min(p) > 0
 
 
+@given(drawn(), st.integers(1, 4), st.lists(st.integers(0, SIZE - 1), max_size=6))
+def test_what_begins_a_sentence_may_be_a_word_of_it(
+    train: list[list[int]], order: int, words: list[int]
+) -> None:
+    """Such as the full stop of a model of characters: predicted wherever the network predicts it,
+    which is everywhere but where it begins the sentence."""
+    sentences = [[BOS, *words, BOS], *([*s[:-1], BOS] for s in train)]
+    model = KneserNey.fit(arrays(sentences), order, SIZE)
+    test = arrays([[BOS, A, BOS, BOS, B, BOS]])
+    expected = [naive(sentences, model.discounts, test[0][:i], test[0][i]) for i in range(1, 6)]
+    np.testing.assert_allclose(model.probabilities(test), expected, rtol=1e-12)
+    ends = [model.probabilities(arrays([[BOS, A, BOS, word]]))[-1] for word in range(SIZE)]
+    assert sum(ends) == pytest.approx(1, abs=1e-12)
+
+
 @given(drawn(), st.sampled_from([2, 3]), st.sampled_from([0.1, 0.75]), drawn())
 def test_equals_nltk_s(
     train: list[list[int]], order: int, discount: float, test: list[list[int]]
 ) -> None:
-    """nltk pads a sentence with order − 1 <s>, as done here, and leaves its lowest order
-    undiscounted. It also counts the second <s> of a trigram's padding as a word that follows the
-    first: what ends in <s> is left out here, so that neither predicts it."""
-    padding = [BOS] * (order - 2)
-    padded = [[*padding, *sentence] for sentence in train]
-    theirs = KneserNeyInterpolated(order, discount)
-    names = [[str(word) for word in sentence] for sentence in padded]
-    grams = [[g for g in everygrams(s, max_len=order) if g[-1] != str(BOS)] for s in names]
-    theirs.fit(grams, [str(word) for word in range(SIZE)])
+    """nltk pads a sentence with order − 1 <s>, and leaves its lowest order undiscounted. Here a
+    word has as many before it as there are: the first of a sentence is nltk's of order 2. nltk
+    would count the second <s> of its padding as a word that follows the first: what ends in <s> is
+    left out, so that it does not predict it."""
+
+    def nltk_s(order: int) -> KneserNeyInterpolated:
+        model = KneserNeyInterpolated(order, discount)
+        padded = [[str(word) for word in (*[BOS] * (order - 2), *s)] for s in train]
+        grams = [[g for g in everygrams(s, max_len=order) if g[-1] != str(BOS)] for s in padded]
+        model.fit(grams, [str(word) for word in range(SIZE)])
+        return model
+
+    theirs = {k: nltk_s(k) for k in range(2, order + 1)}
     expected = []
     for sentence in test:
-        whole = [str(word) for word in (*padding, *sentence)]
-        for i in range(order - 1, len(whole)):
-            expected.append(theirs.score(whole[i], whole[i - order + 1 : i]))
-    ours = KneserNey.fit(arrays(padded), order, SIZE, one_discount(order, discount, lowest=0))
-    p = ours.probabilities(arrays([[*padding, *sentence] for sentence in test]))
-    np.testing.assert_allclose(p, expected, rtol=1e-12)
+        names = [str(word) for word in sentence]
+        for i in range(1, len(sentence)):
+            k = min(order, i + 1)
+            expected.append(theirs[k].score(names[i], names[i - k + 1 : i]))
+    ours = KneserNey.fit(arrays(train), order, SIZE, one_discount(order, discount, lowest=0))
+    np.testing.assert_allclose(ours.probabilities(arrays(test)), expected, rtol=1e-12)
 
 
 def test_the_unigram_model_is_that_of_maximum_likelihood_where_every_word_was_seen() -> None:

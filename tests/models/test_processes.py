@@ -14,6 +14,8 @@ import torch
 from safetensors.torch import load_file
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
+from models.training.cli import running
+from models.training.processes import Processes
 from tests.fixtures.commands import run
 
 _RECIPE = """
@@ -190,3 +192,19 @@ def test_a_process_that_is_killed_and_started_again_ends_as_one_that_was_not(
     )
     assert again.keys() == whole.keys()
     assert all(torch.equal(again[name], whole[name]) for name in whole)
+
+
+@pytest.mark.parametrize(("beside", "threads"), [("2", 4), (None, 2)])
+def test_a_machine_s_cores_are_shared_by_its_own_processes(
+    monkeypatch: pytest.MonkeyPatch, beside: str | None, threads: int
+) -> None:
+    """Four processes: two on each of two machines with 8 cores, or all on one."""
+    told: list[int] = []
+    monkeypatch.setattr(running, "cores", lambda: 8)
+    monkeypatch.setattr(running, "join", lambda _: Processes(0, 4))
+    monkeypatch.setattr(torch, "set_num_threads", told.append)
+    monkeypatch.delenv("LOCAL_WORLD_SIZE", raising=False)
+    if beside:
+        monkeypatch.setenv("LOCAL_WORLD_SIZE", beside)
+    running.processes_for("cpu", None)
+    assert told == [threads]

@@ -132,6 +132,14 @@ def test_the_figure_of_words_alone_leaves_the_ends_out(network: LanguageModel) -
     assert whole * (words + 9) > alone * words
 
 
+def test_a_word_that_is_the_end_too_is_a_word_inside_a_sentence(network: LanguageModel) -> None:
+    """Such as the full stop of a model of characters, which stands between its lines."""
+    text = [np.array([3, 5, 3, 6, 3]), np.array([3, 3, 7, 3])]
+    ends = [np.array([*s[:-1], 0]) for s in text]  # the same with another last target
+    (_, alone), (_, same) = mean_nlls(network, text, 3), mean_nlls(network, ends, 0)
+    assert same == pytest.approx(alone, rel=1e-5)
+
+
 def test_the_linear_form_starts_as_the_shared_one(network: LanguageModel) -> None:
     network.requires_grad_(False)
     recipe = HeadsRecipe(batch_tokens=50)

@@ -88,12 +88,26 @@ def test_a_change_of_what_is_no_table_is_refused(tmp_path: Path, change: str) ->
         ("corpus.minimum_count=0", "must be at least 1"),
         ("heads.exact_part=1.5", "must be at least 0 and at most 1"),
         ("heads.ridge=0", "must be over 0"),
+        (f"network.rate={10**400}", "must be over 0; it is past 1.8e.308, the largest number"),
+        (f"network.epochs={10**400}", "must be at least 1; it is past 1.8e.308, the largest"),
+        (f"network.units=-{10**400}", "must be at least 1 and .*; it is past 1.8e.308"),
+        (f"network.epochs=0x{'f' * 5000}", "must be at least 1; it is past 1.8e.308"),
+        (f"network.epochs={'9' * 5000}", "must be of type int"),
+        (f"network.epochs={'[' * 100_000}", "must be of type int"),
     ],
 )
 def test_a_number_out_of_its_bounds_is_refused_by_field(change: str, message: str) -> None:
     field = change.partition("=")[0]
     with pytest.raises(RecipeError, match=f"brown-lstm-300x2.toml: `{field}` {message}"):
         load_recipe("brown-lstm-300x2", [change])
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 100_000])
+def test_what_cannot_be_read_as_toml_is_told_by_file(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f"[network]\nepochs = {value}\n")
+    with pytest.raises(RecipeError, match=r"mine\.toml: this cannot be read as TOML"):
+        load_recipe(str(path))
 
 
 def test_a_cell_that_projects_needs_to_be_told_to_how_many() -> None:

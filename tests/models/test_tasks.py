@@ -234,7 +234,8 @@ def test_heads_of_other_labels_are_refused(tmp_path: Path) -> None:
     folder = make_tiny_labelled(tmp_path)
     model = load_model(folder)
     heads = model.heads["label"]
-    save_heads(folder, "label", replace(heads, weight=heads.weight[:, :2], bias=heads.bias[:, :2]))
+    fewer = replace(heads, weight=heads.weight[:, :2], bias=heads.bias[:, :2])
+    save_heads(folder, {"label": fewer}, model.network_fingerprint)
     with pytest.raises(ArtifactError, match=r"2 labels; the network has .* and 3"):
         load_model(folder)
 

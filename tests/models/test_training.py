@@ -20,7 +20,8 @@ from safetensors.torch import load_file
 
 from models.language_model import LanguageModel
 from models.semantics import labels
-from models.training import losses, sampled
+from models.training import checkpoint, losses, sampled
+from models.training import heads as heads_module
 from models.training import network as network_module
 from models.training.checkpoint import DivergedError, ResumeError, save_checkpoint
 from models.training.dataset import batches
@@ -106,6 +107,41 @@ def test_sampled_cross_entropy_of_the_whole_tail_is_exact() -> None:
     expected = cross_entropy(h, weight, bias, targets)
     assert (targets >= 6).any()
     torch.testing.assert_close(got, expected)
+
+
+def test_the_words_that_are_exact_are_those_that_the_corpus_has_most() -> None:
+    """Whatever their ids: the rest have no say in the normaliser but for those that are drawn."""
+    text = [np.array([2, 19, 7, 19, 3]), np.array([2, 19, 7, 3])]
+    order = sampled.frequent_first(text, WORDS)
+    assert order[:4].tolist() == [19, 3, 7, 0]  # 3, 2 and 2 times; 2 itself is never predicted
+    assert sorted(order.tolist()) == list(range(WORDS))
+    h, weight, _, targets = problem(1)
+    bias = torch.full((WORDS,), -100.0, dtype=torch.float64)
+    bias[order[:3]] = 0  # all of the normaliser
+    given = h, weight, bias, order[targets % 3]
+    generator = torch.Generator().manual_seed(0)
+    got = sampled_cross_entropy(*given, 3, 1, generator, order)
+    torch.testing.assert_close(got, cross_entropy(*given))
+
+
+def test_heads_of_a_vocabulary_of_others_are_fitted_by_the_corpus_s_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = LanguageModel(WORDS, 6, 1).requires_grad_(False)
+    network.initialise(torch.Generator().manual_seed(0))
+    orders = []
+
+    def watched(*given: Any) -> torch.Tensor:
+        orders.append(given[7])
+        return sampled_cross_entropy(*given)
+
+    monkeypatch.setattr(heads_module, "sampled_cross_entropy", watched)
+    recipe = HeadsRecipe(epochs=1, exact_part=0.0)
+    text = corpus(40)
+    for by_count in (False, True):
+        train_heads(network, text, ("next",), recipe, by_count=by_count)
+    assert orders[0] is None
+    assert torch.equal(orders[-1], sampled.frequent_first(text, WORDS))
 
 
 def test_gradients_of_the_sampled_cross_entropy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,6 +250,31 @@ def test_a_restart_begins_from_the_weights_it_is_given(tmp_path: Path) -> None:
         train_network(still, WORDS, train, valid, tmp_path / "restart")
 
 
+@pytest.mark.parametrize("restarted", [False, True])
+def test_the_average_is_of_trained_weights_and_of_those_gone_on_from(restarted: bool) -> None:
+    start = LanguageModel(WORDS, RECIPE.units, RECIPE.layers).requires_grad_(False)
+    start.decoder_bias.fill_(5.0)
+    recipe = replace(RECIPE, averaging=0.9)
+    device = torch.device("cpu")
+    run = NetworkRun.begin(recipe, WORDS, device, start=start if restarted else None)
+    run.network.requires_grad_(False)
+    for step in range(3):
+        run.network.decoder_bias.fill_(step + 1.0)
+        run.average_in(recipe.averaging, step)
+    weights = [0.081, 0.09, 0.1] if restarted else [0.81 / 2.71, 0.9 / 2.71, 1 / 2.71]
+    expected = np.dot(weights, [1, 2, 3]) + 0.9**3 * 5 * restarted
+    assert float(run.best.decoder_bias[0]) == pytest.approx(expected, rel=1e-6)
+
+
+def test_few_steps_leave_no_random_weight_in_the_average(tmp_path: Path) -> None:
+    """Four sentences are one batch: the mean after one step is what that step has left."""
+    recipe = replace(RECIPE, averaging=0.999, rate=0.5, schedule="constant", warm_up=0.0, epochs=1)
+    network = train_network(recipe, WORDS, corpus(4), corpus(4), tmp_path)
+    last = load_file(tmp_path / "checkpoint.safetensors")
+    for name, weight in network.state_dict().items():
+        torch.testing.assert_close(weight, last[f"network.{name}"])
+
+
 @pytest.mark.parametrize("exact", [0, 1])
 @pytest.mark.parametrize("cell", ["lstm", "gru", "lstm-peephole"])
 def test_a_step_in_bfloat16_is_near_that_in_single_precision(
@@ -260,6 +321,40 @@ def test_a_checkpoint_of_before_there_was_a_setting_was_fitted_with_its_default(
         assert torch.equal(weight, again.state_dict()[name]), name
     with pytest.raises(ResumeError, match="another recipe"):
         train_network(replace(RECIPE, bfloat16=True), WORDS, corpus(8), corpus(4), tmp_path)
+
+
+def test_the_same_run_started_twice_leaves_whole_checkpoints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second writes while the first does."""
+    write = checkpoint.save_file
+
+    def meanwhile(*given: Any) -> None:
+        write(*given)
+        monkeypatch.setattr(checkpoint, "save_file", write)
+        save_checkpoint(tmp_path, {"by": "second"}, {"a": torch.zeros(2)})
+
+    monkeypatch.setattr(checkpoint, "save_file", meanwhile)
+    save_checkpoint(tmp_path, {"by": "first"}, {"a": torch.ones(3)})
+    assert load_file(tmp_path / "checkpoint.safetensors")["a"].tolist() == [1, 1, 1]
+    assert json.loads((tmp_path / "history.json").read_text()) == {"by": "first"}
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before_and_no_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_checkpoint(tmp_path, {"step": 1}, {"a": torch.ones(3)})
+
+    def full(_: object, path: Path, *rest: object) -> None:
+        path.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "save_file", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_checkpoint(tmp_path, {"step": 2}, {"a": torch.zeros(3)})
+    assert load_file(tmp_path / "checkpoint.safetensors")["a"].tolist() == [1, 1, 1]
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_run_that_breaks_off_leaves_products_exact(

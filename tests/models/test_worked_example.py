@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from click.testing import CliRunner
 
 from models.artifact import Model, find_models, load_model
 from models.inside import inside
 from models.trace import trace
+from models.training.cli import train
 from models.training.worked_example import lecture_network
 from tests.fixtures.shipped import FOLDER as BROWN
 
@@ -75,6 +77,26 @@ def test_it_is_what_its_command_writes(model: Model) -> None:
     made = lecture_network(model.vocabulary)
     for name, weight in made.state_dict().items():
         assert torch.equal(model.network.state_dict()[name], weight), name
+
+
+def test_a_second_one_has_its_folder_s_name_for_an_id(tmp_path: Path) -> None:
+    out = tmp_path / "by-hand"
+    result = CliRunner().invoke(train, ["worked-example", "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert load_model(out).id == "by-hand"
+    card = (out / "MODEL_CARD.md").read_text()
+    assert card.startswith("# by-hand\n")
+    assert "train worked-example --out models/zoo/by-hand\n" in card
+
+
+@pytest.mark.parametrize("out", ["file/there", "my own"])
+def test_where_it_cannot_be_written_is_one_sentence(tmp_path: Path, out: str) -> None:
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(train, ["worked-example", "--out", str(tmp_path / out)])
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {tmp_path / out}: ")
+    assert result.stderr.count("\n") == 1
+    assert not (tmp_path / out).exists()
 
 
 def test_figures_and_size(model: Model) -> None:

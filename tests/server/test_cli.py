@@ -15,12 +15,14 @@ from click.testing import CliRunner
 
 from models.artifact import ArtifactError, load_model
 from models.palettes import PALETTES
+from models.semantics import SEMANTICS
 from models.states import hidden_states
 from models.trace import trace
 from server.cli import main
 from server.loading import load_models
 from server.settings import Settings
 from server.terminal import draw, fit
+from tests.fixtures.tiny import make_tiny_labelled
 from tests.server.conftest import SENTENCE
 
 
@@ -37,6 +39,11 @@ def traced(zoo):
     return trace(load_model(zoo / "tiny-lstm"), SENTENCE)
 
 
+def test_trace_asks_for_every_semantic_that_there_is():
+    (option,) = (one for one in main.commands["trace"].params if one.name == "semantic")
+    assert tuple(option.type.choices) == SEMANTICS
+
+
 def test_trace_without_a_terminal_is_a_plain_grid(run):
     result = run("trace", SENTENCE)
     assert result.exit_code == 0
@@ -44,10 +51,10 @@ def test_trace_without_a_terminal_is_a_plain_grid(run):
     assert "solidarity" in result.output
     assert "tiny-lstm · semantic: next" in result.output
     # Of the network itself, whatever the kinds are asked for.
-    figure = r"sentence perplexity \d+\.\d \(next word\) · tiny-lstm · semantic: this"
+    figure = r"text perplexity \d+\.\d \(next word\) · tiny-lstm · semantic: this"
     assert re.search(figure, run("trace", SENTENCE, "--semantic", "this").output)
     # Where all words are unknown it would be that of <unk>, and is not told, as on the page.
-    assert "sentence perplexity not told" in run("trace", "zorgle blarft").output
+    assert "text perplexity not told" in run("trace", "zorgle blarft").output
 
 
 def test_trace_as_json_is_the_answer_of_the_api(run, client):
@@ -66,13 +73,18 @@ def test_trace_as_json_is_the_answer_of_the_api(run, client):
     assert printed == answer
 
 
-def test_refusals_are_one_sentence_and_status_1(run, tmp_path):
+def test_refusals_are_one_sentence_and_status_1(run, tmp_path, zoo):
     for result, part in (
         (run("trace", "we " * 513), "513 tokens"),
         (run("trace", "we", "--semantic", "previous"), "no heads"),
         (run("trace", "\udcff", "--json"), "TEXT is not in UTF-8."),  # what was no UTF-8 in argv
         (run("trace", "\udcff"), "TEXT is not in UTF-8."),
         (run("trace", "we", "--model", "x"), "There is no model x; there are tiny-lstm."),
+        # Training takes a model by its folder.
+        (
+            run("trace", "we", "--model", f"{zoo}/tiny-lstm"),
+            f"--model-dir {zoo} --model tiny-lstm.",
+        ),
     ):
         assert result.exit_code == 1
         assert part in result.output
@@ -82,10 +94,15 @@ def test_refusals_are_one_sentence_and_status_1(run, tmp_path):
         1,
         f"Error: There is no model in the folder {tmp_path}.\n",
     )
+    result = CliRunner().invoke(main, ["models", "--model-dir", str(zoo / "tiny-lstm")])
+    assert f"is itself the folder of a model: name the one around it, {zoo}." in result.output
 
 
-def test_models_lists_what_is_there(run):
-    assert run("models").output == "tiny-lstm\t22.0\tTiny · LSTM 8×2\n"
+def test_models_lists_what_is_there_and_what_its_figures_are_of(run, tmp_path):
+    assert run("models").output == "tiny-lstm\t22.0 per word\tTiny · LSTM 8×2\n"
+    make_tiny_labelled(tmp_path)
+    result = CliRunner().invoke(main, ["models", "--model-dir", str(tmp_path)])
+    assert result.output == "tiny-tagging\t1.4 per label\tTiny tagging · LSTM 8×2\n"
 
 
 @pytest.mark.parametrize("width", [24, 60, 100, 200])
@@ -167,7 +184,10 @@ def test_states_are_written_for_numpy(run, tmp_path, zoo):
     result = run("states", "we stand. she said.", "--out", str(out))
     assert result.exit_code == 0
     found, model = np.load(out), load_model(zoo / "tiny-lstm")
-    assert set(found) == {c.key for c in model.columns[:-1]} | {"tokens", "ids", "sentences"}
+    read = {"tokens", "ids", "sentences", "model", "network_fingerprint"}
+    assert set(found) == {c.key for c in model.columns[:-1]} | read
+    assert (found["model"], found["network_fingerprint"]) == (model.id, model.network_fingerprint)
+    assert re.search(r"^model +tiny-lstm$", result.output, re.M)
     assert found["tokens"].tolist() == ["<bos>", "we", "stand", ".", "<bos>", "she", "said", "."]
     assert found["sentences"].tolist() == [0] * 4 + [1] * 4
     expected = hidden_states(model.network, torch.tensor(found["ids"][4:]))

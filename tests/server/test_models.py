@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 MODEL = "/api/v1/models/tiny-lstm"
@@ -78,3 +80,10 @@ def test_limits_and_examples(model, settings):
         "vocabulary": 52,
         "tied": True,
     }
+
+
+def test_what_reads_the_states_and_what_figures_stand_beside_them(model, zoo):
+    assert model["forms"] == {"next": "shared", "this": "shared"}
+    assert model["imported"] is False
+    metrics = json.loads((zoo / "tiny-lstm" / "metrics.json").read_text())
+    assert model["baselines"] == metrics.get("baselines", {})

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from server import api, create_app
+from server.inference import Inference
+from server.settings import Settings
 
 _SCRIPT = """
 from gevent import monkey; monkey.patch_all()
@@ -48,3 +56,27 @@ def test_one_at_a_time_in_order_and_what_is_wanted_soon_before_those_in_line() -
     assert ended.stdout == (
         "['a', 'b', 'fails', 'c', 'd'] soon ['a', 'b', 'soon', 'fails', 'c', 'd']\n"
     )
+
+
+def test_a_trace_is_packed_where_no_health_check_waits_for_it(
+    settings: Settings, inference: Inference, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long one takes a fifth of a second: JSON, and gzip of seven megabytes."""
+    beside, pack = inference.beside, api.packed
+    aside, packed = [], []
+
+    def watched(compute: Callable[[], Any]) -> Any:
+        aside.append(compute)
+        answer = beside(compute)
+        aside.pop()
+        return answer
+
+    def watched_pack(data: Any) -> bytes:
+        packed.append(len(aside))
+        return pack(data)
+
+    monkeypatch.setattr(inference, "beside", watched)
+    monkeypatch.setattr(api, "packed", watched_pack)
+    client = create_app(settings, inference).test_client()
+    assert client.post("/api/v1/trace", json={"text": "we stand"}).status_code == 200
+    assert packed == [1]

@@ -152,7 +152,7 @@ def test_keras_weights_are_written_as_the_document_has_it(layer, tmp_path, monke
     command = ["import", "keras.safetensors", "--vocab", "words.txt", *options]
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 0, result.output
-    _, _, network = load_network_only(Path("imported") / "keras")
+    _, _, network, _ = load_network_only(Path("imported") / "keras")
 
     ids = [5, 1, 2, 3, 0, 6]
     x = weights[1][0][ids]

@@ -3,9 +3,6 @@ import type { ModelInfo, OwnClass, Trace, Unit, WordClass } from "../types";
 
 /** Classes of one's own: a name and the words that are taken out of the model's classes for it. */
 
-/** What the server reads at most. See docs/api.md, "Classes of your own". */
-export const OWN_LIMITS = { classes: 8, words: 200, name: 40, word: 100 };
-
 /** Told from the presets' colours, from each other and from the ground, in OKLab. */
 const OWN_COLOURS = [
   "#d6006c",
@@ -18,13 +15,16 @@ const OWN_COLOURS = [
   "#ff00ff",
 ] as const;
 
-const OWN = /^own:([0-7])$/;
+/** What the server reads at most; each class has a colour. See docs/api.md, "Classes of your own". */
+export const OWN_LIMITS = { classes: OWN_COLOURS.length, words: 200, name: 40, word: 100 };
+
+const OWN = /^own:(0|[1-9]\d*)$/;
 
 /** The id that an answer gives it: they are numbered in the order in which they were sent. */
 export const ownId = (index: number): string => `own:${index}`;
 export const ownIndex = (id: string): number | null => {
-  const found = OWN.exec(id)?.[1];
-  return found === undefined ? null : Number(found);
+  const index = Number(OWN.exec(id)?.[1] ?? NaN);
+  return index < OWN_LIMITS.classes ? index : null;
 };
 
 /** The colour it has until a person gives it another; none for a class of the model. */

@@ -12,6 +12,10 @@ export interface PaletteChoice {
 export const presetOf = (palettes: readonly Palette[], id: string): Palette | undefined =>
   palettes.find((p) => p.id === id) ?? palettes[0];
 
+/** A preset's name in a view: the default is left unsaid, as in a link, and so is one that there is not. */
+export const nameOfPreset = (palettes: readonly Palette[], id: string): string =>
+  palettes.slice(1).some((p) => p.id === id) ? id : "";
+
 const presetColours = (palettes: readonly Palette[], { palette }: PaletteChoice) =>
   new Map(Object.entries(presetOf(palettes, palette)?.colours ?? {}));
 

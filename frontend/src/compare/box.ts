@@ -1,4 +1,5 @@
 import { createArea } from "../area";
+import { isBlank } from "../blank";
 import { type Component, createChanged, el } from "../dom";
 import { handOn } from "../focus";
 import type { State } from "../state";
@@ -58,7 +59,7 @@ export function createSecond(root: HTMLElement, on: SecondCallbacks): Second {
   return {
     open(first) {
       focus = true;
-      on.compare(kept.trim() ? kept : first);
+      on.compare(isBlank(kept) ? first : kept);
     },
     update({ view, unpaired }) {
       root.hidden = view.compare === null;

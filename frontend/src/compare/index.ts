@@ -1,4 +1,5 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
+import { handOn } from "../focus";
 import { inUnits } from "../format";
 import { columnsOf } from "../columns";
 import { readsAhead } from "../operands";
@@ -92,7 +93,15 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
     );
     more.textContent = all ? `the first ${FEW}` : `all ${told.length}`;
     more.hidden = told.length <= FEW;
-    list.replaceChildren(...drawList(cells, find));
+    // To the cell that stands there now, or the last.
+    handOn(
+      list,
+      () => list.replaceChildren(...drawList(cells, find)),
+      (had) => {
+        const at = [...list.children].findIndex((item) => item.contains(had));
+        return () => (list.children[at] ?? list.lastElementChild)?.querySelector("button");
+      },
+    );
     hint.textContent =
       "Jensen–Shannon divergence of the two texts' predictions, in bits: 0 is the same, 1 has nothing in common. " +
       "The shade follows its square root; blank is under 0.0005." +
@@ -109,9 +118,9 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
 
   return {
     update(state) {
-      const { comparison, model, view, dark, printing, pairing, unpaired } = state;
+      const { comparison, model, view, dark, printing, pairing, unpaired, problem } = state;
       root.hidden = view.compare === null || !comparison || !model;
-      root.classList.toggle("stale", pairing || unpaired !== null);
+      root.classList.toggle("stale", pairing || unpaired !== null || problem !== null);
       if (root.hidden || !comparison || !model) return;
       const { hide, hide_layers } = view;
       last = state;

@@ -1,6 +1,7 @@
 import { groundOf } from "../colour/ground";
 import { css, dilute, inkOn } from "../colour/rgb";
 import { el, symbol } from "../dom";
+import { handOn } from "../focus";
 import { isBrowsers, move } from "../keys";
 import { type Column, columnSaid, groupsOf } from "../columns";
 import { GAPS } from "../measures";
@@ -131,74 +132,92 @@ export function createMatrix(choose: (step: PairedStep, column: Column) => void)
     );
   }
 
+  /** The cell that stands where one stood: of the same column, in the same row or the last. */
+  function standIn(had: Element): () => HTMLElement | undefined {
+    const tr = had.closest("tr");
+    const row = tr ? paired.indexOf(tr) : -1;
+    const key = chosen.get(had)?.[1].key;
+    return () => {
+      const now = paired[Math.min(row, paired.length - 1)];
+      pending.now(now);
+      const found = cells(now);
+      const td = found.find((cell) => chosen.get(cell)?.[1].key === key) ?? found[0];
+      setTabStop(td);
+      return td;
+    };
+  }
+
+  function draw(
+    comparison: Comparison,
+    pairs: readonly PairedStep[],
+    columns: readonly Column[],
+    dark: boolean,
+  ): void {
+    drawHead(columns);
+    table.style.setProperty("--columns", String(columns.length));
+    const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
+    table.style.setProperty("--gaps", `${gaps}px`);
+    const { ink, ground } = groundOf(dark);
+    const most = mostIn(comparison, columns);
+    const byStep = new Map(pairs.map((pair) => [pair.at, pair]));
+    chosen = new WeakMap();
+    const drawn = (step: PairedStep, column: Column): HTMLElement => {
+      const bits = comparison.divergence[step.at]?.[column.index] ?? 0;
+      const shade = dilute(ink, inkShare(bits, most), ground);
+      const td = el(
+        "td",
+        {
+          class: ["bits", gapOf(column)].filter(Boolean).join(" "),
+          role: "gridcell",
+          tabindex: -1,
+          title: `${step.label}, ${columnSaid(column)}: ${bits.toFixed(6)} bits`,
+        },
+        el("i", {}, figure(bits)),
+      );
+      const face = td.firstElementChild as HTMLElement;
+      face.style.backgroundColor = css(shade);
+      face.style.color = inkOn(shade);
+      chosen.set(td, [step, column]);
+      return td;
+    };
+    const rows = comparison.alignment.map(([first, , op], at) => {
+      const label = el("th", { scope: "row", role: "rowheader" }, stepLabel(comparison, at));
+      label.title = label.textContent;
+      if (op !== "same") label.classList.add("differs");
+      const tr = el("tr", { role: "row", "aria-rowindex": at + head.rows.length + 1 }, label);
+      if (!byStep.has(at))
+        tr.append(
+          el("td", { class: "alone", role: "gridcell", colspan: columns.length }, aloneSaid(first)),
+        );
+      return tr;
+    });
+    for (const block of [...table.tBodies]) {
+      pending.gone(block);
+      block.remove();
+    }
+    for (let at = 0; at < rows.length; at += BLOCK) {
+      const block = el("tbody", { role: "rowgroup" }, ...rows.slice(at, at + BLOCK));
+      table.append(block);
+      pending.come(block);
+    }
+    table.setAttribute("aria-rowcount", String(head.rows.length + rows.length));
+    rows.forEach((tr, at) => {
+      const step = byStep.get(at);
+      if (!step) return;
+      pending.put(tr, at < FIRST, () => {
+        tr.append(...columns.map((column) => drawn(step, column)));
+      });
+    });
+    paired = rows.filter((_, at) => byStep.has(at));
+    pending.go();
+    stop = null;
+    pending.now(paired[0]);
+    setTabStop(cells(paired[0])[0]);
+  }
+
   return {
     node,
-    draw(comparison, pairs, columns, dark) {
-      drawHead(columns);
-      table.style.setProperty("--columns", String(columns.length));
-      const gaps = columns.reduce((sum, column) => sum + GAPS[column.gap], 0);
-      table.style.setProperty("--gaps", `${gaps}px`);
-      const { ink, ground } = groundOf(dark);
-      const most = mostIn(comparison, columns);
-      const byStep = new Map(pairs.map((pair) => [pair.at, pair]));
-      chosen = new WeakMap();
-      const drawn = (step: PairedStep, column: Column): HTMLElement => {
-        const bits = comparison.divergence[step.at]?.[column.index] ?? 0;
-        const shade = dilute(ink, inkShare(bits, most), ground);
-        const td = el(
-          "td",
-          {
-            class: ["bits", gapOf(column)].filter(Boolean).join(" "),
-            role: "gridcell",
-            tabindex: -1,
-            title: `${step.label}, ${columnSaid(column)}: ${bits.toFixed(6)} bits`,
-          },
-          el("i", {}, figure(bits)),
-        );
-        const face = td.firstElementChild as HTMLElement;
-        face.style.backgroundColor = css(shade);
-        face.style.color = inkOn(shade);
-        chosen.set(td, [step, column]);
-        return td;
-      };
-      const rows = comparison.alignment.map(([first, , op], at) => {
-        const label = el("th", { scope: "row", role: "rowheader" }, stepLabel(comparison, at));
-        label.title = label.textContent;
-        if (op !== "same") label.classList.add("differs");
-        const tr = el("tr", { role: "row", "aria-rowindex": at + head.rows.length + 1 }, label);
-        if (!byStep.has(at))
-          tr.append(
-            el(
-              "td",
-              { class: "alone", role: "gridcell", colspan: columns.length },
-              aloneSaid(first),
-            ),
-          );
-        return tr;
-      });
-      for (const block of [...table.tBodies]) {
-        pending.gone(block);
-        block.remove();
-      }
-      for (let at = 0; at < rows.length; at += BLOCK) {
-        const block = el("tbody", { role: "rowgroup" }, ...rows.slice(at, at + BLOCK));
-        table.append(block);
-        pending.come(block);
-      }
-      table.setAttribute("aria-rowcount", String(head.rows.length + rows.length));
-      rows.forEach((tr, at) => {
-        const step = byStep.get(at);
-        if (!step) return;
-        pending.put(tr, at < FIRST, () => {
-          tr.append(...columns.map((column) => drawn(step, column)));
-        });
-      });
-      paired = rows.filter((_, at) => byStep.has(at));
-      pending.go();
-      stop = null;
-      pending.now(paired[0]);
-      setTabStop(cells(paired[0])[0]);
-    },
+    draw: (...of) => handOn(table, () => draw(...of), standIn),
     all: () => pending.all(),
   };
 }

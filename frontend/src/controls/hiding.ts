@@ -1,7 +1,7 @@
 import { linesOf, meetNone } from "../alignment";
 import { type Component, createChanged, el } from "../dom";
 import { gatesOf, layerKey, layerName } from "../columns";
-import { readSpans, writeSpans } from "../spans";
+import { readSpans, spansRefused, writeSpans } from "../spans";
 import type { State } from "../state";
 import type { View } from "../state/view";
 import { check, field } from "./fields";
@@ -26,9 +26,13 @@ export function createHiding(
 
   let view: View | null = null;
   let gateKinds: string[] = [];
+  const rowsChanged = createChanged();
+  /** Why what was typed is not in force: it stays there, to be mended, until other rows are shown. */
+  let refused = "";
   rows.addEventListener("change", () => {
     const spans = readSpans(rows.value);
-    said.textContent = spans ? "" : "Numbers and ranges, such as 2-5, 9.";
+    refused = spansRefused(rows.value);
+    said.textContent = refused;
     if (spans) on.view({ rows: spans });
   });
   gates.box.addEventListener("change", () => {
@@ -49,10 +53,12 @@ export function createHiding(
       const { hide, hide_layers } = v;
       if (!model || !changed(hide, hide_layers, v.rows, model, trace, second, comparison)) return;
       view = v;
-      if (document.activeElement !== rows) rows.value = writeSpans(v.rows).replaceAll(",", ", ");
+      if (rowsChanged(writeSpans(v.rows))) refused = "";
+      if (document.activeElement !== rows && !refused)
+        rows.value = writeSpans(v.rows).replaceAll(",", ", ");
       const none = v.rows.length && trace && meetNone(linesOf(trace, second, comparison), v.rows);
       const texts = v.compare === null ? "This text has" : "The texts have";
-      said.textContent = none ? `${texts} none of these: all are shown.` : "";
+      said.textContent = refused || (none ? `${texts} none of these: all are shown.` : "");
       const names = new Map(
         model.columns.filter((c) => c.layer !== null).map((c) => [c.kind, c] as const),
       );

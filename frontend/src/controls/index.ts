@@ -16,7 +16,7 @@ import {
   SCALE_NAMES,
   SCALES,
 } from "../state/choices";
-import { DEFAULT_VIEW, type View } from "../state/view";
+import { BARS_ASKED, DEFAULT_VIEW, type View } from "../state/view";
 import { saysLabels } from "../types";
 import { field } from "./fields";
 import { createHiding } from "./hiding";
@@ -39,7 +39,7 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
   const changed = createChanged();
   const shows = el("div", { class: "shows" });
   const density = el("select");
-  const bars = el("input", { type: "range", min: 0, max: 10, step: 1 });
+  const bars = el("input", { type: "range", min: 0, max: BARS_ASKED, step: 1 });
   const barsShown = el("output");
   const top = el("select");
   const scale = el("select");
@@ -50,7 +50,7 @@ export function createControls(root: HTMLElement, on: ControlsCallbacks): Compon
     { class: "hint" },
     "Each cell has its own scale: bars of two cells cannot be compared.",
   );
-  const over = field("class mass over the top", top);
+  const over = field("rectangles sum the top", top);
   const menu = createMenu("View", "view");
   menu.list.classList.add("panel");
   menu.list.append(

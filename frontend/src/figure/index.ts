@@ -7,7 +7,7 @@ import { ofFew, topSaid } from "../describe";
 import { inUnits, perplexity, tokenLabel } from "../format";
 import type { Column } from "../columns";
 import { barsShown, cameOf, fittedToken, MARK, measure, TOKEN } from "../measures";
-import { sentencePerplexityOf, unknownSaid } from "../sentence";
+import { textPerplexityOf, unknownSaid } from "../sentence";
 import {
   alikeSaid,
   chosenSteps,
@@ -24,8 +24,7 @@ import type { AlongText } from "../state";
 import { SCALE_NAMES, SEMANTIC_NAMES, showNames } from "../state/choices";
 import type { View } from "../state/view";
 import { type ModelInfo, ofLabels, type Trace, type Unit, unitOf } from "../types";
-import { drawingOf } from "../unitline/drawing";
-import { lineSaid, sidesOf } from "../unitline/said";
+import { lineParts } from "./along";
 import { drawHead, HEAD, NOTE_LINE } from "./head";
 import { inkOf, line } from "./ink";
 import { drawLegend, entriesOf } from "./legend";
@@ -33,7 +32,6 @@ import { drawMatrix } from "./matrix";
 import { across, down, EDGE } from "./place";
 import { drawRow } from "./rows";
 import { type Figure, namedBy, sheet } from "./sheet";
-import { drawUnit } from "./unit";
 import { flow, widthOf, wrap } from "./text";
 import type { Markup } from "./xml";
 
@@ -73,7 +71,7 @@ function perplexitySaid({ trace, compared = null }: Seen, unit: Unit): string[] 
   const texts = [{ mark: "", trace }];
   if (compared) texts.splice(0, 1, { mark: "A", trace }, { mark: "B", trace: compared.second });
   const told = texts.flatMap((text) => {
-    const figure = sentencePerplexityOf(text.trace);
+    const figure = textPerplexityOf(text.trace);
     return figure === null ? [] : [{ ...text, figure }];
   });
   if (!told.length) return [];
@@ -82,7 +80,7 @@ function perplexitySaid({ trace, compared = null }: Seen, unit: Unit): string[] 
     const said = inUnits(unknownSaid(of), unit);
     return said && mark ? `in ${mark} ${said}` : said;
   });
-  return [`sentence perplexity ${figures.join(", ")}`, ...unknown];
+  return [`text perplexity ${figures.join(", ")}`, ...unknown];
 }
 
 /** What stands under the text, in sayings. */
@@ -96,16 +94,16 @@ function caption(seen: Seen, shown: number, outlined: boolean): string[] {
     inUnits(`decoded: ${SEMANTIC_NAMES[trace.semantic]}`, unit),
     show === "class"
       ? ofLabels(trace)
-        ? "colours: the strongest label"
+        ? "colour: the most probable label"
         : ofFew(trace, model)
-          ? "colours: the strongest class"
-          : `colours: the strongest among the likeliest ${topSaid(trace, model, true)}`
+          ? "colour: the most probable class"
+          : `colour: the most probable class of the likeliest ${topSaid(trace, model, true)}`
       : inUnits(`rectangles: ${showNames(ofLabels(trace))[show]}`, unit),
-    barsShown(view) ? `full bar: ${SCALE_NAMES[view.scale]}` : "",
+    barsShown(view) ? `bars: ${SCALE_NAMES[view.scale]}` : "",
     ...perplexitySaid(seen, unit),
     part === "pinned" ? PART_NAMES.pinned : "",
     shown < all ? `${shown} of ${all} timesteps` : "",
-    outlined ? "outlined: the cells in which A and B part most" : "",
+    outlined ? "outlined: the cells in which A and B differ most" : "",
   ].filter(Boolean);
 }
 
@@ -154,14 +152,9 @@ export function drawFigure(seen: Seen): Figure {
   }
   y += 12;
   if (seen.line?.sides.length && !pinned) {
-    const drawing = drawingOf(sidesOf(seen.line), room);
-    const said = lineSaid(seen.line, model, drawing);
-    for (const text of wrap(said, 11, room)) {
-      parts.push(line(text, EDGE, y + 12, { size: 11, fill: ink.ink }));
-      y += 16;
-    }
-    parts.push(drawUnit(drawing, EDGE, y, ink));
-    y += drawing.height + 10;
+    const along = lineParts(seen.line, model, room, y, ink);
+    parts.push(...along.parts);
+    y = along.bottom + 10;
   }
   if (compared && !pinned && !isAlike(compared.comparison)) {
     const matrix = drawMatrix(compared.comparison, places, y, ink);

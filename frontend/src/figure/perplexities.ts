@@ -30,7 +30,7 @@ export function drawPerplexities({ model, columns, view, dark }: Charted): Figur
   const width = Math.max(480, right + 2 * EDGE);
   const quiet = { size: 10, fill: ink.quiet };
   const parts: Markup[] = [
-    line(`${namedBy(model)} · held-out perplexity of each kind`, EDGE, EDGE + 13, {
+    line(`${namedBy(model)} · perplexity of each kind`, EDGE, EDGE + 13, {
       size: 13,
       fill: ink.ink,
       weight: 600,

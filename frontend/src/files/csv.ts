@@ -31,6 +31,10 @@ export function field(value: Value): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** The lines of a file, its head first. */
+export const table = (lines: readonly (readonly Value[])[]): string =>
+  lines.map((values) => `${values.map(field).join(",")}\r\n`).join("");
+
 /** Only of two texts: which one a line is of, and the timestep of the other that it stands beside. */
 const PAIR = ["text", "other_timestep", "alignment", "parting_bits"];
 const WATCH = ["watched", "watched_known", "watched_rank", "watched_probability"];
@@ -88,5 +92,5 @@ export function csv(
       );
     }
   }
-  return lines.map((values) => `${values.map(field).join(",")}\r\n`).join("");
+  return table(lines);
 }

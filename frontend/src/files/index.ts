@@ -20,3 +20,8 @@ export const FILES = [
 ] as const;
 
 export type FileKind = (typeof FILES)[number]["kind"];
+
+/** The files that the line of a unit can be saved as. */
+export const UNIT_FILES = ["svg", "png", "csv"] as const;
+
+export type UnitFileKind = (typeof UNIT_FILES)[number];

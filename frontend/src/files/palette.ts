@@ -1,5 +1,5 @@
 import { classesOf, ownId, OWN_LIMITS, refused } from "../colour/own";
-import { coloursOf, recolour } from "../colour/palette";
+import { coloursOf, nameOfPreset, recolour } from "../colour/palette";
 import { isHex } from "../colour/rgb";
 import type { Colouring } from "../state/view";
 import type { ModelInfo, OwnClass } from "../types";
@@ -107,10 +107,8 @@ export function appliedTo(
   { preset, colours, classes }: SavedPalette,
 ): { colouring: Colouring; notices: string[] } {
   const ids = new Set(model.classes.map((c) => c.id));
-  const known = model.palettes.some((p) => p.id === preset);
   let choice: Pick<Colouring, "palette" | "colours"> = {
-    // The default is left unsaid, as in a link.
-    palette: known && preset !== model.palettes[0]?.id ? preset : "",
+    palette: nameOfPreset(model.palettes, preset),
     colours: new Map(),
   };
   for (const [id, colour] of colours)

@@ -1,3 +1,4 @@
+import { isBlank } from "../blank";
 import { wellFormed } from "../format";
 import { settled } from "../alignment";
 import type { View } from "../state/view";
@@ -45,7 +46,7 @@ function belongs(view: View, trace: Answer): boolean {
     if (text.slice(span[0], span[1]).join("") !== surface) return false;
     end = span[1];
   }
-  return !text.slice(end).join("").trim();
+  return isBlank(text.slice(end).join(""));
 }
 
 export const fits = (view: View, saved: Saved): boolean => {
@@ -55,7 +56,7 @@ export const fits = (view: View, saved: Saved): boolean => {
     isOf(trace, model) &&
     belongs(view, trace) &&
     (!second || !comparison
-      ? !view.compare?.trim()
+      ? isBlank(view.compare)
       : isOf(second, model) && belongs(other, second) && settled(comparison, trace, second))
   );
 };

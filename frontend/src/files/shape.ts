@@ -64,6 +64,9 @@ const MODEL = shape({
   accuracy: optional(maybe(table(maybe(share)))),
   fingerprint: text,
   network_fingerprint: optional(text),
+  baselines: optional(table(finite)),
+  imported: optional(flag),
+  forms: optional(table(text)),
   ends: optional(flag),
   semantics: list(semantic),
   columns: list(

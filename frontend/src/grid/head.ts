@@ -1,7 +1,7 @@
 import { el, symbol } from "../dom";
 import { equationAt, perplexity } from "../format";
 import { widthOf } from "../figure/text";
-import { type Column, type Group, groupsOf, layerKey, layerName } from "../columns";
+import { type Column, columnTitle, type Group, groupsOf, layerKey, layerName } from "../columns";
 import { GAPS } from "../measures";
 import { notesOf, weakness } from "../perplexities";
 import type { Labels } from "../state/choices";
@@ -25,10 +25,9 @@ function nameOf(
   excess: number | undefined,
   unit: Unit,
 ): string {
-  const where = column.layer ? `, layer ${column.layer}` : "";
   if (column.layer === null && !saysItself(semantic))
     return `${column.name}: always the network's own prediction of the next ${unit}`;
-  return `${column.name}${where}; held-out perplexity ${figure ?? "not measured"}${
+  return `${columnTitle(column)}; perplexity ${figure ?? "not measured"}${
     excess === undefined ? "" : `; ${weakness(excess, nounOf(semantic, unit))}`
   }`;
 }

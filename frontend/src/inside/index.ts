@@ -3,7 +3,7 @@ import { type Component, createChanged, el, math } from "../dom";
 import type { Paint } from "../drawn";
 import { equationAt, tokenLabel } from "../format";
 import { handOn } from "../focus";
-import { columnsOf, infoOf } from "../columns";
+import { columnsOf, columnTitle, infoOf } from "../columns";
 import { domainIn, paintOf } from "../paint";
 import type { State } from "../state";
 import { sameCell } from "../state/cells";
@@ -100,10 +100,9 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
     const { trace, model, view, dark } = state;
     const info = model && infoOf(model, cell);
     const token = trace?.tokens[cell.t];
-    const where = cell.layer ? `, layer ${cell.layer}` : "";
     title.replaceChildren(
       ...(token && info
-        ? [`${tokenLabel(token)} · ${info.name}${where}${cell.second ? " of the second text" : ""}`]
+        ? [`${tokenLabel(token)} · ${columnTitle(info)}${cell.second ? " of the second text" : ""}`]
         : [`Timestep ${cell.t + 1}`]),
     );
     equation.replaceChildren(info ? math(equationAt(info)) : "");

@@ -9,8 +9,8 @@ export interface OwnForm {
   /** Opens it for a class of a model, or for a new one; answers false where a draft would be lost. */
   open(index: number, own: OwnClass | null, colour: string, model: ModelInfo | null): boolean;
   /**
-   * Stays with its class, whatever number that has now; is closed where it is gone, or of another model.
-   * With a new class it stays in any model, and is out of sight where there can be none.
+   * Stays with its class, whatever number that has now and in any model; is closed where it is gone. With
+   * a new class it is out of sight where there can be none.
    */
   follow(classes: readonly OwnClass[], model: ModelInfo): void;
 }
@@ -54,7 +54,6 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
   let opened = false;
   let index = 0;
   let edited: OwnClass | null = null;
-  let of: ModelInfo | null = null;
   let unit: Unit = "word";
   /** What is in the form, and what was there when it was opened: a draft is not thrown away. */
   const draft = () => [words.value, name.value, colour.value].join("\n");
@@ -115,8 +114,8 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
       if (!edited) index = classes.length;
       else if (!same(classes[index])) index = classes.findIndex(same);
       const room = index >= 0 && index < OWN_LIMITS.classes;
-      if (edited) opened = room && model.fingerprint === of?.fingerprint;
-      else if (unitOf(model) !== unit) speak(unitOf(model));
+      if (edited) opened = room;
+      if (unitOf(model) !== unit) speak(unitOf(model));
       node.hidden = !opened || (!edited && (!room || saysLabels(model)));
     },
     open(at, own, shown, model) {
@@ -128,7 +127,6 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
       opened = true;
       index = at;
       edited = own;
-      of = model;
       speak(unitOf(model));
       words.value = own?.words.join(" ") ?? "";
       name.value = own?.name ?? "";

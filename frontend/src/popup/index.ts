@@ -2,6 +2,7 @@ import { coloursOf } from "../colour/palette";
 import { groundOf } from "../colour/ground";
 import { factLines, factsOf, whereOf } from "../describe";
 import { type Component, createChanged, el, math, symbol, write } from "../dom";
+import { canHold } from "../focus";
 import { placePopup } from "../geometry";
 import { domainIn } from "../paint";
 import { partingAt } from "../partings";
@@ -62,11 +63,25 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
   root.replaceChildren(title, where, words.node, told, stack.node, facts.node, actions);
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape") leave();
+    if (event.key === "Tab") pass(event);
   });
+
+  const cellOn = () => document.querySelector<HTMLElement>("td.cell.on");
+
+  /** It stands far from its cell in the page: past either of its ends the focus is back there. */
+  function pass(event: KeyboardEvent): void {
+    const stops = [words.node, ...actions.querySelectorAll("button")].filter(
+      (node) => node.tabIndex >= 0 && canHold(node),
+    );
+    const cell = cellOn();
+    if (!cell || event.target !== stops.at(event.shiftKey ? 0 : -1)) return;
+    event.preventDefault();
+    cell.focus({ preventScroll: true });
+  }
 
   /** Back to the cell; the focus there must not open again what is closed. */
   function leave(): void {
-    document.querySelector<HTMLElement>("td.cell.on")?.focus({ preventScroll: true });
+    cellOn()?.focus({ preventScroll: true });
     on.close();
   }
 
@@ -78,7 +93,7 @@ export function createPopup(root: HTMLElement, on: PopupCallbacks): Popup {
   }
 
   function stand(): void {
-    const cell = document.querySelector("td.cell.on");
+    const cell = cellOn();
     if (!cell) {
       // Its row or column was hidden just now.
       root.hidden = true;

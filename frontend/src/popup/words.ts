@@ -2,9 +2,10 @@ import { select } from "d3";
 import type { Bar } from "../describe";
 import { needsRim, type Rgb } from "../colour/rgb";
 import { el, write } from "../dom";
-import { probability } from "../format";
+import { exactProbability } from "../format";
 import { lengthOf } from "../scale";
 import type { Scale } from "../state/choices";
+import { BARS_ASKED } from "../state/view";
 import type { Noun } from "../types";
 
 /** The most likely words of a cell: a bar each, on the grid's scale, with exact figures. */
@@ -26,7 +27,7 @@ export function createWords(): Words {
   const node = el("div", { class: "rows" });
 
   function draw(list: readonly Bar[], { domain, scale, ground, noun }: BarsOn): void {
-    const long = list.length > 10;
+    const long = list.length > BARS_ASKED;
     node.classList.toggle("long", long);
     // What scrolls can be scrolled with the keyboard.
     if (long) {
@@ -53,7 +54,7 @@ export function createWords(): Words {
       bar.style.width = `${(100 * lengthOf(d.p, domain, scale)).toFixed(2)}%`;
       bar.style.backgroundColor = d.colour;
       bar.classList.toggle("rim", needsRim(d.colour, ground));
-      write(figure, probability(d.p));
+      write(figure, exactProbability(d.p));
     });
   }
 

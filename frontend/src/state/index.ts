@@ -1,3 +1,4 @@
+import { isBlank } from "../blank";
 import type {
   CellId,
   Comparison,
@@ -11,7 +12,7 @@ import type {
 } from "../types";
 import type { UnitQuestion } from "../unitline/asked";
 import type { RowId } from "./cells";
-import { type Colouring, DEFAULT_VIEW, type View } from "./view";
+import { type ColourStep, DEFAULT_VIEW, type View } from "./view";
 
 /** What went wrong, in words, and what to do. */
 export interface Problem {
@@ -92,13 +93,22 @@ export interface State {
   column: string | null; // the key of the column that the chart of perplexities points at
   tour: number | null; // the step of the guided tour
   offered: boolean; // the tour is offered
-  dropped: CellId | null; // the pin that gave way to the last one
-  undo: readonly Colouring[];
+  dropped: readonly CellId[]; // the pins that gave way to the last one, or were all removed at once
+  undo: readonly ColourStep[];
 }
 
 /** Nothing that the model says of the text has come yet: what another said may stay drawn, but it is old. */
 export const isAwaited = ({ view, model, trace, problem }: State): boolean =>
-  model !== null && trace === null && problem === null && view.text.trim() !== "";
+  model !== null && trace === null && problem === null && !isBlank(view.text);
+
+/** What is of the view that is shown, and goes as soon as another takes its place. */
+export const TRANSIENT = {
+  hover: null,
+  held: false,
+  more: null,
+  dropped: [],
+  undo: [],
+} satisfies Partial<State>;
 
 export const INITIAL: State = {
   view: DEFAULT_VIEW,
@@ -117,15 +127,11 @@ export const INITIAL: State = {
   pairing: false,
   dark: false,
   printing: false,
-  hover: null,
-  held: false,
-  more: null,
+  ...TRANSIENT,
   look: null,
   line: null,
   row: null,
   column: null,
   tour: null,
   offered: false,
-  dropped: null,
-  undo: [],
 };

@@ -1,5 +1,5 @@
 import { classesOf } from "../colour/own";
-import { infoOf } from "../columns";
+import { infoOf, layerKey } from "../columns";
 import { type ColumnId, type ModelInfo, saysItself, saysLabels } from "../types";
 import { CLASS } from "../unitline/series";
 import type { View } from "./view";
@@ -24,7 +24,7 @@ export function reconcile(
   const same = !view.model || view.model === model.id;
   if (!before && same && view.fingerprint && view.fingerprint !== model.fingerprint)
     notices.push(
-      `The link was made with other weights (fingerprint ${view.fingerprint}; ${model.name} here has ${model.fingerprint}): figures differ.`,
+      `The link was made with another version of ${model.name} (fingerprint ${view.fingerprint}; here it is ${model.fingerprint}): figures may differ.`,
     );
   if (!model.semantics.includes(view.semantic)) {
     fitted.semantic = model.semantics[0] ?? "next";
@@ -70,12 +70,12 @@ export function reconcile(
     notices.push(`This model has no class “${followed}” to follow: that was left out.`);
   }
   const kinds = new Set(model.columns.map((c) => c.kind));
-  const layers = new Set(model.columns.map((c) => String(c.layer ?? "output")));
+  const layers = new Set(model.columns.map(layerKey));
   const known = (name: "hide" | "hide_layers", what: string, has: ReadonlySet<string>) => {
-    fitted[name] = view[name].filter((item) => has.has(item));
     const unknown = view[name].filter((item) => !has.has(item));
-    if (unknown.length)
-      notices.push(`This model has no ${what} ${joinedWords(unknown)} to hide: that was left out.`);
+    if (!unknown.length) return;
+    fitted[name] = view[name].filter((item) => has.has(item));
+    notices.push(`This model has no ${what} ${joinedWords(unknown)} to hide: that was left out.`);
   };
   known("hide", "kind", kinds);
   known("hide_layers", "layer", layers);

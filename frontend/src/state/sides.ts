@@ -73,6 +73,6 @@ export const swapped = ({
   trace: second ?? trace,
   second: second && trace,
   comparison: comparison && mirrored(comparison),
-  dropped: dropped && otherSide(dropped),
+  dropped: dropped.map(otherSide),
   hover: hover && otherSide(hover),
 });

@@ -23,7 +23,7 @@ export interface View {
   model: string; // "" until one is loaded, and in old links: the server's default
   fingerprint: string; // of the model that it was last shown in; "" in links without it
   semantic: Semantic;
-  bars: number; // drawn in a cell, 0 to 10
+  bars: number; // drawn in a cell, 0 to BARS_ASKED
   top: number; // fraction of the vocabulary that the masses sum over
   scale: Scale;
   show: Show;
@@ -81,5 +81,8 @@ export const DEFAULT_VIEW: View = {
 /** The word that the server is asked to watch: none unless the rectangles show it. */
 export const watched = (view: View): string => (view.show === "watch" ? view.watch : "");
 
-/** What a step back restores: everything that the legend edits. */
+/** Everything that the legend edits. */
 export type Colouring = Pick<View, "palette" | "colours" | "classes">;
+
+/** What a step back restores: also what a unit followed, where that went with its class. */
+export type ColourStep = Colouring & Partial<Pick<View, "follow">>;

@@ -17,6 +17,8 @@ import { type Shape, shapesOf } from "../unitline/shapes";
 export interface UnitChart {
   node: HTMLElement;
   draw(sides: readonly Side[]): Drawing;
+  /** In pixels. */
+  width(): number;
   /** Marks a timestep of one of the texts; `said` is what is read there. */
   mark(row: RowId | null, said: string): void;
 }
@@ -78,6 +80,7 @@ export function createUnitChart(
 
   return {
     node,
+    width: () => width || ROOM,
     draw(sides) {
       width = Math.floor(node.clientWidth);
       drawn = drawingOf(sides, width || ROOM);

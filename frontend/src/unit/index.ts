@@ -1,6 +1,7 @@
 import { type Component, createChanged, el, fillSelect } from "../dom";
 import { count } from "../format";
-import { columnKey } from "../columns";
+import { columnKey, columnTitle } from "../columns";
+import { UNIT_FILES, type UnitFileKind } from "../files";
 import { handOn } from "../focus";
 import type { AlongText, State } from "../state";
 import type { RowId } from "../state/cells";
@@ -17,6 +18,8 @@ export interface UnitCallbacks {
   row(row: RowId | null): void;
   close(): void;
   retry(): void;
+  /** Saves the line, which stands `room` wide; answers what to tell. */
+  save(kind: UnitFileKind, room: number): Promise<string>;
 }
 
 /** One unit's value along the text, as a line over the tokens, and the search for one that follows. */
@@ -31,6 +34,16 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
   const reading = el("p", { class: "reading", "aria-live": "polite" });
   const problem = el("div", { role: "alert" });
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try again");
+  const told = el("span", { class: "told-here", role: "status" });
+  const saves = UNIT_FILES.map((kind) => {
+    const button = el(
+      "button",
+      { type: "button", class: "quiet-button" },
+      `Save ${kind.toUpperCase()}`,
+    );
+    button.addEventListener("click", () => void save(kind));
+    return button;
+  });
   const title = el("h2", { id: "unit-title" }, "One unit along the text");
   let latest: { state: State; model: ModelInfo; line: AlongText | null } | null = null;
 
@@ -48,6 +61,8 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
       title,
       el("label", {}, "kind ", kind),
       el("label", {}, "unit ", number, of),
+      told,
+      ...saves,
       close,
     ),
     said,
@@ -73,6 +88,10 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
     event.stopPropagation();
     on.close();
   });
+
+  async function save(kind: UnitFileKind): Promise<void> {
+    told.textContent = await on.save(kind, chart.width());
+  }
 
   function draw(): void {
     if (!latest) return;
@@ -105,10 +124,9 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
       }
       fillSelect(
         kind,
-        vectorsOf(model).map((c) => {
-          const layer = c.layer ? `, layer ${c.layer}` : "";
-          return [columnKey(c), `${c.symbol} · ${c.name.toLowerCase()}${layer}`] as const;
-        }),
+        vectorsOf(model).map(
+          (c) => [columnKey(c), `${c.symbol} · ${columnTitle(c).toLowerCase()}`] as const,
+        ),
         columnKey(unit),
       );
       if (document.activeElement !== number) number.value = String(unit.unit + 1);
@@ -125,6 +143,7 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
       root.setAttribute("aria-busy", String(old));
       if (changed(line, model)) {
         latest = { state, model, line };
+        told.textContent = "";
         const refused = line?.problem;
         handOn(
           problem,

@@ -20,7 +20,7 @@ export interface UnitSearch {
   update(view: View, model: ModelInfo, series: Series, line: AlongText | null): void;
 }
 
-const SEARCH_NAMES: Record<Search, string> = { kind: "of this kind", all: "of all kinds" };
+const SEARCH_NAMES: Record<Search, string> = { kind: "of this column", all: "of all columns" };
 
 export function createUnitSearch(on: SearchCallbacks): UnitSearch {
   const changed = createChanged();

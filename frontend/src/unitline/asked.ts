@@ -18,7 +18,12 @@ export interface UnitQuestion {
 type Asking = Pick<State, "view" | "trace" | "second" | "model">;
 
 /** One for each text; null while the grid does not show the first. */
-export function questionsOf({ view, trace, second, model }: Asking): UnitQuestion[] | null {
+export function questionsOf({
+  view,
+  trace,
+  second,
+  model,
+}: Asking): [UnitQuestion, ...UnitQuestion[]] | null {
   const { unit } = view;
   if (!unit || !model || !trace?.tokens.length || !answers(trace, view, model)) return null;
   const question = (text: string, of: Trace, isSecond: boolean): UnitQuestion => {

@@ -1,6 +1,7 @@
 import { markOf } from "../alignment";
 import { decimal, tokenLabel, valueSaid } from "../format";
 import { columnKey, columnSaid, infoOf } from "../columns";
+import { isolated } from "../isolate";
 import type { AlongText } from "../state";
 import type { ColumnInfo, ModelInfo, UnitId } from "../types";
 import type { Drawing, Side } from "./drawing";
@@ -17,6 +18,13 @@ export const rSaid = (r: number): string => r.toFixed(3).replace("-", "−");
 /** `unit 25 of c¹` in words: unit 25 of the cell state of layer 1. */
 const unitName = ({ unit }: UnitId, info: ColumnInfo): string =>
   `unit ${unit + 1} of the ${columnSaid(info)}`;
+
+/** Which unit a line is of: Unit 25 of the cell state of layer 1. */
+export function lineName({ unit }: Pick<AlongText, "unit">, model: ModelInfo): string {
+  const info = infoOf(model, unit);
+  const name = info ? unitName(unit, info) : "";
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
 
 /** The columns that have units: all but the output. */
 export const vectorsOf = ({ columns }: Pick<ModelInfo, "columns">): ColumnInfo[] =>
@@ -47,11 +55,10 @@ export function lineSaid(
   model: ModelInfo,
   { least, greatest }: Pick<Drawing, "least" | "greatest">,
 ): string {
-  const info = infoOf(model, line.unit);
   const [first, second] = line.sides;
-  if (!info || !first) return "";
-  const name = unitName(line.unit, info);
-  const scale = `${name.charAt(0).toUpperCase()}${name.slice(1)}: from ${tickSaid(least)} to ${tickSaid(greatest)}`;
+  const name = lineName(line, model);
+  if (!name || !first) return "";
+  const scale = `${name}: from ${tickSaid(least)} to ${tickSaid(greatest)}`;
   const { series } = first;
   if (!series.values) return `${scale}.`;
   const constant = constantSaid(series);
@@ -74,5 +81,5 @@ export function pointSaid(
   if (!token || value === undefined) return "";
   const followed = series.values?.[t];
   const also = followed === null || followed === undefined ? "" : `; ${series.name}: ${followed}`;
-  return `${two ? `${markOf(second)}, ` : ""}timestep ${t + 1}, “${tokenLabel(token)}”: ${valueSaid(value)}${also}`;
+  return `${two ? `${markOf(second)}, ` : ""}timestep ${t + 1}, “${isolated(tokenLabel(token))}”: ${valueSaid(value)}${also}`;
 }

@@ -11,6 +11,7 @@ from models.training.cli.heads import heads_command
 from models.training.cli.measuring import evaluate
 from models.training.cli.network import network_command
 from models.training.cli.options import FOLDER, HELP
+from models.training.cli.running import errors
 
 __all__ = ["evaluate", "train"]
 
@@ -32,5 +33,6 @@ train.add_command(heads_command)
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the heads' sentences.")
 def worked_example_command(out: Path, seed: int) -> None:
     """Write the LSTM of two units that a lecture works by hand, with heads for it."""
-    worked_example.make(out, seed)
+    with errors():
+        worked_example.make(out, seed)
     click.echo(f"Wrote {out}.")

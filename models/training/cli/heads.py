@@ -10,8 +10,9 @@ import click
 
 from models.artifact import load_network_only
 from models.artifact.config import labels_of, task_of
-from models.artifact.folder import CONFIG, forget_figures, named, read_json, write_json
+from models.artifact.folder import CONFIG, heads_path, named, read_json, write_json
 from models.artifact.heads import FORMS
+from models.artifact.network import READING, reading_of
 from models.artifact.saving import save_heads
 from models.semantics import SEMANTICS
 from models.tasks import CLASSIFICATION, TASKS, is_labelling, semantics_of
@@ -74,7 +75,8 @@ def heads_command(
     code = code_version()
     with errors():
         recipe = load_recipe(recipe_name, changes)
-        config, vocabulary, network = load_network_only(model)
+        written = [heads_path(model, semantic).name for semantic in semantics or SEMANTICS]
+        config, vocabulary, network, fingerprint = load_network_only(model, written)
         task = task_of(config)
         name = named(model)
         semantics = _wanted(semantics, task, name)
@@ -104,13 +106,12 @@ def heads_command(
             form,
             run or Path("runs") / f"{name}-heads-{form}",
             processes,
+            by_count="imported" in config,
         )
         if processes.first:
-            forget_figures(model)
-            for semantic, trained in heads.items():
-                save_heads(model, semantic, trained)
+            save_heads(model, heads, fingerprint)
             record = asdict(recipe.heads) | {"recipe": recipe.name, "form": form, "code": code}
-            record |= machine(processes.device)
+            record |= machine(processes.device) | {READING: reading_of(config)}
             config = read_json(model / CONFIG)  # which a person may have edited meanwhile
             config.setdefault("training", {}).setdefault("heads", {}).update(
                 dict.fromkeys(semantics, record)

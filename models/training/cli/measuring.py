@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from models.artifact import ArtifactError, Model, load_model
+from models.artifact import ArtifactError, Model, checked_fingerprint, load_model
 from models.artifact.folder import CARD, CONFIG, METRICS, write_json
 from models.checksums import seal, unseal
 from models.importing.card import imported_card
@@ -97,6 +97,11 @@ def _write(model: Model, metrics: dict[str, Any], folder: Path, json_file: Path 
         write_json(json_file, metrics)
         return
     card = _card(model, metrics)
+    if checked_fingerprint(folder, (METRICS,)) != model.fingerprint:
+        raise ArtifactError(
+            f"{folder}: it was written to while its model was measured, and the figures are of "
+            "what it was before; run `unrolled evaluate` again."
+        )
     unseal(folder)
     write_json(folder / METRICS, metrics)
     (folder / CARD).write_text(card, encoding="utf-8")
@@ -104,13 +109,24 @@ def _write(model: Model, metrics: dict[str, Any], folder: Path, json_file: Path 
 
 
 def _check_record(model: Model, folder: Path) -> None:
-    """Before the minutes of measuring. Raises ArtifactError where a card could not be written."""
-    for key in () if "imported" in model.config else ("text", "corpus", "training", "versions"):
-        if not model.config.get(key):
-            raise ArtifactError(
-                f"{folder / CONFIG}: {key} is missing, which the model card tells; name a file for "
-                "the figures alone with --json."
-            )
+    """Before the minutes of measuring, by a card with figures of no meaning. Raises ArtifactError
+    where none could be written."""
+    kinds: dict[str, dict[str, dict[str, float]]] = {}
+    for column in model.columns[:-1]:
+        figure = {"perplexity": 1.0, "accuracy": 1.0}
+        kinds.setdefault(column.kind, {})[str(column.layer)] = figure
+    counts = {"sentences": 1, "predicted_tokens": 1, "labels": 1, "unknown_share": 0.0}
+    parts = {key: {"test": 1.0} for key in ("perplexity", "perplexity_carried", "accuracy")}
+    heads = dict.fromkeys(model.semantics, kinds)
+    metrics = parts | {"baselines": {}, "heads": heads, "counts": {"train": counts}}
+    try:
+        _card(model, metrics)
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        raise ArtifactError(
+            f"{folder / CONFIG}: {what} in what the model card tells (text, corpus, training or "
+            "versions); name a file for the figures alone with --json."
+        ) from error
 
 
 def _card(model: Model, metrics: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from models.artifact.folder import forget_figures, id_of
+from models.artifact.folder import id_of
 from models.artifact.saving import save_network
 from models.language_model import LanguageModel
 from models.products import lacks_bfloat16
@@ -82,7 +82,6 @@ def network_command(
                 named=corpus is not None,
                 classes=classes is not None,
             )
-            forget_figures(out)
             save_network(out, config, data.vocabulary, network)
     same = once_more("recipe_name", "changes", "corpus")
     model = shlex.quote(str(out))

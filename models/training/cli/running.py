@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -17,9 +18,11 @@ from models.training.recipe_files import RecipeError
 
 
 def processes_for(device: str, threads: int | None) -> Processes:
-    """Those that torchrun started, each with its part of the cores. Raises DeviceError."""
+    """Those that torchrun started, each with its part of the cores of its machine. Raises
+    DeviceError."""
     processes = join(device)
-    torch.set_num_threads(threads or max(1, cores() // processes.count))
+    here = int(os.environ.get("LOCAL_WORLD_SIZE", processes.count))
+    torch.set_num_threads(threads or max(1, cores() // here))
     return processes
 
 
