@@ -22,7 +22,7 @@ export interface Comparing {
   forget(): void;
 }
 
-const ADVICE = "Shorten it; what fitted last is shown below. The first text goes on by itself.";
+const ADVICE = "Shorten it; below is what fitted last. The first text is still read.";
 
 const NONE: Partial<State> = { second: null, comparison: null, unpaired: null };
 

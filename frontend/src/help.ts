@@ -42,7 +42,7 @@ interface Parts {
 
 const GRID = [
   "A recurrent network reads a sentence word by word. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the words it predicts.",
-  "Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on held-out text: the lower, the more its words can be trusted.",
+  "Rows are timesteps, one per token. Columns are the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on held-out text: the lower, the more its words can be trusted.",
 ];
 const SUMMED =
   "The probabilities of the most likely 10 % of all words (View changes how many) are summed";
@@ -53,24 +53,24 @@ const cell = (summed: string) => [
   `The rectangle above them shows which class of words the cell expects. ${summed} per colour; the largest sum wins, and what is missing from 100 % dilutes its colour:`,
 ];
 const OUTSIDE =
-  "“Outside the top 10 %” in a popup (of a small vocabulary it says how many words they are), hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.";
+  "“Outside the top 10 %” in a popup (of a small vocabulary, a number of words instead), hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.";
 const MORE = [
   "“One unit” draws the value of a single unit as a line over the tokens, and finds the unit that best follows the depth of brackets, the surprisal of what came next, a class of words or numbers of your own, by Pearson's r. Where each character is a token, a space is shown as ␣.",
-  "“Came next” at the right says which word followed, at which rank and probability the network had it, and its surprisal: −log₂ of that probability, in bits. Text perplexity is 2 to the mean surprisal of all that came next in the text. The end of a sentence is among it only where the sentence ends: with a full stop, an exclamation or question mark, or a line break. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
-  "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is told only where cells are asked what y is, for the next word.",
+  "“Came next” at the right shows the word that followed, the rank and probability the network gave it, and its surprisal: −log₂ of that probability, in bits. Text perplexity is 2 to the power of the mean surprisal over the text. The end of a sentence counts only where the text marks it: with a full stop, an exclamation or question mark, or a line break. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
+  "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is given only where cells are asked for the next word, as y is.",
 ];
 const CLASSES =
   "Every word has one class. In a model of English it is the part of speech that the word most often has in the training text: “run” is a verb here wherever it stands. ";
 const OWN_CLASSES = "Every word has one class, of its model's own making. ";
 const shares = (few: boolean): string =>
-  `The percentage of a class in the legend is its probability${few ? "" : " among the likeliest words"}, on average over the cells in view${few ? "" : ": with what lies outside them, all classes add up to 100 %"}. Classes given one colour (“merge”) keep a percentage each, and count as one in every rectangle.`;
+  `The percentage of a class in the legend is its probability${few ? "" : " among the likeliest words"}, on average over the cells in view${few ? "" : ": all classes and the less likely words together make 100 %"}. Classes given one colour (“merge”) keep a percentage each, and count as one in every rectangle.`;
 const SPECIAL =
   "Special tokens are written as the network reads them: <bos> and <eos> are the start and the end of a sentence, <unk> an unknown word";
 const NUMBERS = ", <num> a number in digits";
 const TWO =
   "“Compare with…” reads a second text beside the first, aligned word by word: A above B. “Where they part” tells how far each pair of cells differs, and which kind of hidden state still tells the texts apart long after their last difference.";
 const KEYS =
-  "Point at a cell for its figures; the cells that its equation reads light up. Click to keep it; “Inside” then shows the vectors in its equation. With the keyboard: arrows move, Enter keeps, I looks inside, Escape closes.";
+  "Point at a cell for its figures; the cells that its equation reads light up. Click to pin it; “Inside” then shows the vectors in its equation. With the keyboard: arrows move, Enter pins, I looks inside, Escape closes.";
 const LETTERS =
   "t is the timestep and u the layer, of U layers in all; layer 0 is the input. w is the word read, E its row of the embedding table; W, V, P, b and d are learned weights, D the output's. σ squeezes each number to 0 … 1, tanh to −1 … 1, ReLU makes negative ones 0; ∘ multiplies number by number; [ , ] puts two vectors end to end.";
 
@@ -80,29 +80,29 @@ const words = (few: boolean, classes = CLASSES, special = `${SPECIAL}${NUMBERS}.
   cell: cell(few ? ALL_SUMMED : SUMMED),
   more: [`${classes}${shares(few)}`, ...(few ? [] : [OUTSIDE]), ...MORE, special],
   asked:
-    "A reader of its own, a linear one, trained for each kind and each question, sees a vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word. What a decoder finds in a vector can be read from it; that the network uses it is not said.",
+    "For each kind and each question a linear reader was trained: it sees one vector alone and names the word that is asked for. The switch at the top chooses the question; y is the network itself, and always predicts the next word. What a reader finds in a vector can be read from it; that does not mean that the network uses it.",
 });
 
 /** Of a network that gives labels; `of`: what each is of. */
 const labelled = (of: string): Parts => ({
   grid: [
-    `A recurrent network reads a sentence word by word and gives each ${of} a label. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the labels that it speaks for.`,
-    `Down go the timesteps, one a token. Across go the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions stands twice, and what reads backward has read from the end up to its row. The figure under a symbol is the perplexity of that column's encoding on held-out text${of === "sentence" ? ", asked after the last word" : ""}: 1 is certain.`,
+    `A recurrent network reads a sentence word by word and gives each ${of} a label. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the labels it predicts.`,
+    `Rows are timesteps, one per token. Columns are the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions appears twice: backward, it has read from the end of the sentence up to the row. The figure under a symbol is the perplexity of that column's encoding on held-out text${of === "sentence" ? ", asked after the last word" : ""}: 1 is certain.`,
   ],
   cell: [
     `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. Up to ten labels, with figures to a tenth of a percent, are in the popup; where the model has more, a button there lists more of them.`,
     "The rectangle above them has the colour of the most likely label, diluted by what is missing from 100 %:",
   ],
   more: [
-    "Which label is right a typed text does not tell, so nothing is scored here: accuracy and perplexity on held-out text stand under About.",
+    "A typed text does not say which label is right, so nothing is scored here: accuracy and perplexity on held-out text stand under About.",
     "The percentages in the legend are the mean probability of each label over the cells in view. Labels given one colour (“merge”) keep a percentage each, and count as one in every rectangle.",
     "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon).",
     "Special tokens are written as the network reads them: <bos> is the start of a sentence, <unk> an unknown word, <num> a number in digits.",
   ],
   asked:
     of === "sentence"
-      ? "A reader of its own, a linear one, trained for each kind, sees a vector alone and names the label of the sentence. y is the network itself: in each row what it would say if the sentence ended there."
-      : "A reader of its own, a linear one, trained for each kind, sees a vector alone and names the label of the word just read. y is the network itself. At <bos> there is no word, and what is said means nothing.",
+      ? "For each kind a linear reader was trained: it sees one vector alone and names the label of the sentence. y is the network itself: in each row what it would say if the sentence ended there."
+      : "For each kind a linear reader was trained: it sees one vector alone and names the label of the word just read. y is the network itself. At <bos> there is no word, and the labels shown mean nothing.",
 });
 
 const partsOf = (model: ModelInfo | null, few: boolean): Parts =>
@@ -186,7 +186,7 @@ export function createHelp(dialog: HTMLDialogElement, on: { tour(): void }): Hel
         para(KEYS),
         said(TWO),
         ...(model ? [...semantics(model, parts.asked), ...glossary(model)] : []),
-        head("What else is told"),
+        head("What else is shown"),
         ...parts.more.map(said),
       );
     },

@@ -121,7 +121,7 @@ export function notesOf(
 
 /** What "weak" means, in words. */
 export const weakness = (excess: number, noun: Noun = "word"): string =>
-  `weak: it needs ${bits(excess)} a ${noun} more than the middle column, so trust its ${noun}s less`;
+  `weak: it needs ${bits(excess)} a ${noun} more than the median column, so trust its ${noun}s less`;
 
 /** What a bar says to who does not see it. */
 export function spokenBar({ column, value, figure, cut }: PerplexityBar): string {
@@ -165,7 +165,7 @@ export function explained(
   const { unigram, trigram } = model.baselines ?? {};
   if (semantic === "next" && unigram && trigram)
     said.push(
-      `To compare: how frequent each ${unit} is, and nothing else, gives ${perplexity(unigram)}; a trigram model ${perplexity(trigram)}.`,
+      `For comparison: ${unit} frequencies alone give ${perplexity(unigram)}; a trigram model ${perplexity(trigram)}.`,
     );
   // Labels are the same, whatever the vocabulary.
   if (words && !labels)

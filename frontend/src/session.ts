@@ -38,14 +38,14 @@ export interface Session {
 
 /** The server took another network, and does not describe it yet. */
 const CHANGING: Problem = {
-  message: "The server is taking another model.",
+  message: "The server is changing its model.",
   advice: "What you typed is kept. Trying again…",
   retrying: true,
   ofText: false,
 };
 
 const shorten = (shown: boolean) =>
-  shown ? "Shorten it; the grid below shows what fitted last." : "Shorten it.";
+  shown ? "Shorten it; the grid shows the last text that fitted." : "Shorten it.";
 
 const textsOf = ({ text, compare }: View): Texts => ({ text, compare });
 

@@ -54,7 +54,7 @@ export function tourSteps(
     const { next_ids, next_ranks, surprisal } = trace.rows;
     const next = trace.words[next_ids[we] ?? -1];
     const [r, s] = [next_ranks[we], surprisal[we]];
-    const came = next && r && typeof s === "number" ? ` What came next, “${next}”, it had at rank ${rank(r)}: a surprise of ${bits(s)}.` : ""; // prettier-ignore
+    const came = next && r && typeof s === "number" ? ` What came next, “${next}”, was at rank ${rank(r)}: a surprisal of ${bits(s)}.` : ""; // prettier-ignore
     return `To the right every cell is computed from those before it, layer by layer, up to the network's own answer y: ${words(f)}.${came}`;
   });
   add(
@@ -87,7 +87,7 @@ export function tourSteps(
     const { next_ids, next_ranks, surprisal } = trace.rows;
     const id = next_ids[she] ?? -1;
     const [next, r, s] = [trace.words[id], next_ranks[she], surprisal[she]];
-    const told = next && r && typeof s === "number" ? ` “${next}” came, at rank ${rank(r)}, ${bits(s)}.` : ""; // prettier-ignore
+    const told = next && r && typeof s === "number" ? ` “${next}” came next: rank ${rank(r)}, surprisal ${bits(s)}.` : ""; // prettier-ignore
     const foreseen = f.rectangle.classes.includes(
       trace.classes[trace.word_classes[id] ?? -1] ?? "",
     );

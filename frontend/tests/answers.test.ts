@@ -251,7 +251,7 @@ describe("a server that takes another network under the same name", () => {
     // The first two are one answer that does not go on from the old rows; then a second between two.
     const most = 4 + (Date.now() - began) / 1000;
     expect(api.trace.mock.calls.length - traced).toBeLessThanOrEqual(most);
-    expect($(".problem").textContent).toContain("The server is taking another model.");
+    expect($(".problem").textContent).toContain("The server is changing its model.");
     api.model.mockImplementation(() => Promise.resolve({ ...old, fingerprint: "b" }));
     $(".problem button").click();
     await settled();
@@ -279,7 +279,7 @@ describe("a server of two networks under one name", () => {
     // When it is opened, at once when it was another, and then with a pause.
     const most = 2 + (Date.now() - began) / 1000;
     expect(api.model.mock.calls.length).toBeLessThanOrEqual(most);
-    expect($(".problem").textContent).toContain("The server is taking another model.");
+    expect($(".problem").textContent).toContain("The server is changing its model.");
     api.compare.mockImplementation(compare ?? (() => Promise.reject(new Error())));
     api.trace.mockImplementation(trace ?? (() => Promise.reject(new Error())));
     $(".problem button").click();

@@ -228,7 +228,7 @@ it("asks how long a text is only where that is open, and does not send what is t
   expect(api.tokens.mock.calls.map(([{ text }]) => text)).toEqual(["he!".repeat(300)]);
   expect(api.trace).toHaveBeenCalledTimes(traced);
   expect($(".problem").textContent).toBe(
-    "This text is too long: 600 tokens, and the server reads 512 at once. Shorten it; the grid below shows what fitted last. ",
+    "This text is too long: 600 tokens, and the server reads 512 at once. Shorten it; the grid shows the last text that fitted. ",
   );
   expect($("textarea").getAttribute("aria-invalid")).toBe("true");
   type("he said");

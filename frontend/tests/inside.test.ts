@@ -152,12 +152,12 @@ describe("who won in c", () => {
   it.each([
     [[79, 221, 0.25, 0.02], "The short-term memory won: s is larger in 221 of 300 units, l in 79. What s says is 0.02 bits from what c says, what l says 0.25 bits."], // prettier-ignore
     [[200, 100, 0.01, 0.3], "The long-term memory won: l is larger in 200 of 300"],
-    [[200, 100, 0.3, 0.01], "Divided: one is larger, the other says more of what c says: l is larger in 200"], // prettier-ignore
+    [[200, 100, 0.3, 0.01], "Divided: one is larger, the other is nearer to what c says: l is larger in 200"], // prettier-ignore
     [[150, 150, 0.1, 0.1], "Even: l is larger in 150"],
     [[140, 150, 0.101, 0.099], "Neither is nearer to what c says; the short-term memory is larger: s is larger in 150 of 300 units, l in 140, equal in 10."], // prettier-ignore
     [
       [150, 150, 0.3, 0.1],
-      "Even in units; the short-term memory says more of what c says: s is larger in 150",
+      "Even in units; the short-term memory is nearer to what c says: s is larger in 150",
     ],
     [[0, 300, null, 0], "The short-term memory won: s is larger in 300 of 300 units, l in 0. What s says is 0.00 bits from what c says."], // prettier-ignore
   ] as const)("%j", ([l, s, dl, ds], sentence) => {

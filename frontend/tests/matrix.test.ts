@@ -177,7 +177,7 @@ describe("the panel of two texts", () => {
 
   it("lists, ranks and outlines what parts", () => {
     const { root, heads, hint } = panel("he said it was", "she said it was");
-    expect(heads.slice(1)).toEqual(["What still tells them apartall 18", "The cells that part most"]); // prettier-ignore
+    expect(heads.slice(1)).toEqual(["What still tells them apartall 18", "The cells that differ most"]); // prettier-ignore
     expect(root.querySelectorAll("ol.parted li")).toHaveLength(10);
     expect(hint).toContain("the 10 cells listed here are outlined");
   });

@@ -336,7 +336,7 @@ describe("on the page", () => {
     expect([form.hidden, words.value, document.activeElement]).toEqual([false, "you your", words]);
     show({ fingerprint: "other", unit: "symbol" });
     expect(form.hidden).toBe(false);
-    expect(form.textContent).toContain("symbols, apart by spaces");
+    expect(form.textContent).toContain("symbols, with spaces between");
     show({ fingerprint: "tagger", semantics: ["label"] });
     expect(form.hidden).toBe(true);
     show({});

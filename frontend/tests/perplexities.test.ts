@@ -103,7 +103,7 @@ describe("the plan of the chart", () => {
       "on test lines, held out only if the network was not trained on them. A perplexity",
     );
     const baselines = { unigram: 502.5, bigram: 191.7, trigram: 176.1 };
-    const frequency = "nothing else, gives 503; a trigram model 176.";
+    const frequency = "word frequencies alone give 503; a trigram model 176.";
     expect(explained("next", true, { baselines })).toContain(frequency);
     expect(explained("previous", false, { baselines })).not.toContain("trigram");
     // y is hidden: of a line that is not drawn nothing is said.

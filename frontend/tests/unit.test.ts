@@ -98,7 +98,7 @@ describe("what a unit may follow", () => {
   it("says nothing by two numbers: of each unit that moves r would be 1 or −1", () => {
     const two = { values: [1, null, 2], name: "the surprisal of what came next", problem: null };
     expect(constantSaid(two)).toBe(
-      "The surprisal of what came next is known at two timesteps of this text: Pearson's r says something of three or more.",
+      "The surprisal of what came next is known at two timesteps of this text: Pearson's r needs three or more.",
     );
     expect(constantSaid({ ...two, values: [1, null, 2, 3] })).toBe("");
   });

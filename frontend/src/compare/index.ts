@@ -57,7 +57,7 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
     el("div", { class: "all" }, matrix.node, hint),
     side,
   );
-  const most = el("h3", {}, "The cells that part most");
+  const most = el("h3", {}, "The cells that differ most");
   root.replaceChildren(
     el("h2", {}, el("span", { id: "compare-title" }, "Where they part"), ranked),
     said,
@@ -110,7 +110,7 @@ export function createCompare(root: HTMLElement, on: CompareCallbacks): Componen
         : "") +
       (cells.length && chosen.distance < view.distance
         ? inUnits(
-            ` No word stands so far ${ahead ? "from" : "after"} a difference: ranked are ${distanceName(chosen.distance, ahead)}.`,
+            ` No word is that far ${ahead ? "from" : "after"} a difference; ranked instead: ${distanceName(chosen.distance, ahead)}.`,
             unit,
           )
         : "");

@@ -47,11 +47,11 @@ export function wonSaid({ won, operands: [long, short] }: Inside): string {
     byUnits * byWords > 0
       ? `The ${first.full} won`
       : byUnits * byWords < 0
-        ? "Divided: one is larger, the other says more of what c says"
+        ? "Divided: one is larger, the other is nearer to what c says"
         : byUnits
           ? `Neither is nearer to what c says; the ${first.full} is larger`
           : byWords
-            ? `Even in units; the ${first.full} says more of what c says`
+            ? `Even in units; the ${first.full} is nearer to what c says`
             : "Even";
   const equal = won.equal ? `, equal in ${count(won.equal)}` : "";
   const larger = `${first.name} is larger in ${count(first.units)} of ${count(units)} units, ${second.name} in ${count(second.units)}${equal}`;
@@ -146,8 +146,8 @@ export function unitSaid(unit: number, place: number, parts: readonly Part[]): s
 function inkSaid(form: Form, added: number): string {
   if (form === "sum") return " Full ink: the larger of l and s; the other is grey.";
   if (form !== "weighted") return "";
-  const ink = ` The cell in full ink: the term of the first operand is larger${
-    added > 2 ? " than the others; grey: it is not" : "; grey: that of the second"
+  const ink = ` In the cell's strip, full ink: the term of the first operand is larger${
+    added > 2 ? " than the others; grey: it is not" : "; grey: that of the second is"
   }.`;
   return `${added ? ink : ""} The operands' strips have orders of their own.`;
 }

@@ -97,7 +97,7 @@ export function createOwnForm(on: OwnCallbacks): OwnForm {
   /** Speaks of what a model reads: words, or other symbols. */
   function speak(of: Unit): void {
     unit = of;
-    listed.textContent = `${unit}s, apart by spaces`;
+    listed.textContent = `${unit}s, with spaces between`;
     words.placeholder = unit === "word" ? "he him his" : "";
     name.placeholder = `by its ${unit}s`;
     said.textContent = edited

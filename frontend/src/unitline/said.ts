@@ -65,7 +65,7 @@ export function lineSaid(
   if (constant) return `${scale}. ${constant}`;
   const { r } = first.answer;
   if (r === null)
-    return `${scale}. The unit is the same wherever that is known: Pearson's r is not defined.`;
+    return `${scale}. The unit is the same wherever there is a number to follow: Pearson's r is not defined.`;
   const other = second && second.answer.r !== null ? ` in A, ${rSaid(second.answer.r)} in B` : "";
   return `${scale}; r = ${rSaid(r)}${other} with ${series.name} (dashed, on its own scale).`;
 }

@@ -128,7 +128,7 @@ export function constantSaid({ values, name }: Series): string {
     only === undefined
       ? "is not known at any timestep of this text: Pearson's r is not defined."
       : told.length < LEAST
-        ? `is known at ${told.length === 1 ? "one timestep" : "two timesteps"} of this text: Pearson's r says something of three or more.`
+        ? `is known at ${told.length === 1 ? "one timestep" : "two timesteps"} of this text: Pearson's r needs three or more.`
         : `is ${only} at every timestep of this text: Pearson's r is not defined.`;
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${what}`;
 }
