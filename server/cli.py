@@ -133,7 +133,7 @@ def states(text: str, model_id: str | None, model_dir: Path | None, out: Path) -
 @main.command()
 @_MODEL_DIR
 def models(model_dir: Path | None) -> None:
-    """List the models, with the perplexity of each on held-out text: of a language model per token,
+    """List the models, with the perplexity of each on its test text: of a language model per token,
     of a tagger or a classifier per label."""
     for model in _load(model_dir):
         figure: Any = model.metrics.get("perplexity", {}).get("test")

@@ -43,7 +43,9 @@ class Inference:
             id: Tracer(one.model, workspace, one.classifiers) for id, one in models.items()
         }
         self._in_turn = InTurn()
-        self._beside = InTurn()  # for what needs no model to run
+        # For what needs no model to run and takes a while, off the event loop: it waits for no
+        # model, and no health check for it.
+        self.beside = InTurn()
 
     @classmethod
     def load(cls, settings: Settings) -> Inference:
@@ -64,11 +66,6 @@ class Inference:
                 None if watch is None else watch_word(model.outputs, watch),
             )
         )
-
-    def beside(self, compute: Callable[[], T]) -> T:
-        """What needs no model to run and takes a while, off the event loop: it waits for no model,
-        and no health check for it."""
-        return self._beside(compute)
 
     def trace(
         self,

@@ -39,7 +39,7 @@ def load_models(folder: Path, heads_required: bool = True) -> list[Model]:
     passed over if there is another, and that is said. Raises ArtifactError.
     """
     found = find_models(folder) if folder.is_dir() else []
-    if is_model(folder):
+    if not found and is_model(folder):
         raise ArtifactError(
             f"{folder} is itself the folder of a model: name the one around it, {folder.parent}."
         )

@@ -126,7 +126,7 @@ class ModelInfo(ModelSummary):
     architecture: Architecture
     unit: Literal["word", "character", "symbol"] = Field(description="what a token is")
     ends: bool = Field(description="whether the end of a sentence is predicted too")
-    baselines: dict[str, Perplexity] = Field(description="of n-gram models, on the same test text")
+    baselines: dict[str, Perplexity] = Field(description="of n-gram models, on the same text")
     imported: bool = Field(description="its weights came from elsewhere, trained on who knows what")
     forms: dict[Semantic, Literal["shared", "linear"]] = Field(
         description="of heads: maps into the network's own decoder, or a matrix for each kind"

@@ -48,7 +48,7 @@ def description(model: Model, settings: Settings) -> dict[str, Any]:
         "architecture": model.architecture | {"cell_name": CELL_NAMES[model.architecture["cell"]]},
         "unit": model.vocabulary.unit,
         "ends": model.vocabulary.ends,
-        "baselines": model.metrics.get("baselines", {}),
+        "baselines": {} if model.labels else model.metrics.get("baselines", {}),
         "imported": "imported" in model.config,
         "forms": {semantic: form_of(model.heads[semantic]) for semantic in model.semantics},
         "semantics": list(model.semantics),

@@ -83,14 +83,23 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
   }
 }
 
+/** Of an answer of the server's; none in what is not. */
+function errorIn(body: string): ErrorBody["error"] {
+  try {
+    return (JSON.parse(body) as ErrorBody | null)?.error;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Of what is no answer the status and the headers come first: a proxy writes a body of its own. */
 async function failureOf(response: Response): Promise<Refused | Unreachable> {
   const { status, headers } = response;
   const after = Number(headers.get("Retry-After"));
   if ([429, 503].includes(status) && after > 0) return new Busy(after);
   if (GONE.includes(status)) return new Unreachable(`status ${status}`);
-  const body = (await response.json().catch(() => null)) as ErrorBody | null;
-  const error = body?.error;
+  // Cut short it is no answer at all.
+  const error = errorIn(await response.text());
   if (typeof error?.message === "string") {
     const field = typeof error.field === "string" ? error.field : null;
     return new ApiError(status, String(error.code), error.message, field);

@@ -158,8 +158,9 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
     compare: (compare) => change({ compare }),
     swap() {
       const { view, ...answered } = swapped(store.get());
+      session.swapping();
       store.set(answered);
-      change(view);
+      put(view);
     },
     retry: () => session.retry(),
     closed: () =>

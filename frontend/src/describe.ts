@@ -6,8 +6,8 @@ import {
   bits,
   count,
   equationAt,
-  exactly,
-  exactProbability,
+  finer,
+  finerProbability,
   inUnits,
   percent,
   probability,
@@ -229,10 +229,10 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
   const list: [string, string][] = [
     [
       f.noun === "label" ? "strongest label" : "strongest class",
-      `${f.strongest} ${exactly(f.rectangle.p)}`,
+      `${f.strongest} ${finer(f.rectangle.p)}`,
     ],
   ];
-  if (f.outsideSaid) list.push([f.outsideSaid, exactly(f.outside)]);
+  if (f.outsideSaid) list.push([f.outsideSaid, finer(f.outside)]);
   list.push(["entropy", bits(f.entropy, 2)]);
   if (f.cell.layer !== null && diverges(trace))
     list.push(["divergence from y", bits(f.divergence, 2)]);
@@ -240,13 +240,13 @@ export function factLines(f: CellFacts, trace: Trace): [string, string][] {
   if (f.label)
     list.push([
       `“${f.label.word}” ranks`,
-      `${rank(f.label.rank)} · ${exactProbability(f.label.p)}`,
+      `${rank(f.label.rank)} · ${finerProbability(f.label.p)}`,
     ]);
   else if (f.why) list.push([f.why, ""]);
   if (f.watch)
     list.push([
       `watched: “${f.watch.word}”`,
-      `${rank(f.watch.rank)} · ${exactProbability(f.watch.p)}`,
+      `${rank(f.watch.rank)} · ${finerProbability(f.watch.p)}`,
     ]);
   if (f.zeros) list.push([`state ${beyondOf(f.cell)} the sentence`, "0"]);
   return list;

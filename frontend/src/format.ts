@@ -22,7 +22,7 @@ export function percent(p: number): string {
 }
 
 /** As `percent`, to a tenth from 1 % on and to a hundredth below: where there is room, and figures are read off. */
-export function exactly(p: number): string {
+export function finer(p: number): string {
   if (p < 1e-4) return percent(p);
   const value = 100 * p;
   if (p >= 0.9995) return p < 1 - 5e-6 ? ">99.9 %" : "100 %";
@@ -31,7 +31,7 @@ export function exactly(p: number): string {
 
 /** Of a word: each has some, and one that float32 or five digits cannot hold is little, not none. */
 export const probability = (p: number): string => (p ? percent(p) : LITTLE);
-export const exactProbability = (p: number): string => (p ? exactly(p) : LITTLE);
+export const finerProbability = (p: number): string => (p ? finer(p) : LITTLE);
 
 /** The value of a unit: three decimals, a real minus, and no zero that is not one. */
 export function valueSaid(value: number): string {

@@ -42,7 +42,7 @@ interface Parts {
 
 const GRID = [
   "A recurrent network reads a sentence word by word. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the words it predicts.",
-  "Rows are timesteps, one per token. Columns are the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on held-out text: the lower, the more its words can be trusted.",
+  "Rows are timesteps, one per token. Columns are the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed. The figure under a symbol is the perplexity of that column's encoding on test text: the lower, the more its words can be trusted.",
 ];
 const SUMMED =
   "The probabilities of the most likely 10 % of all words (View changes how many) are summed";
@@ -87,14 +87,14 @@ const words = (few: boolean, classes = CLASSES, special = `${SPECIAL}${NUMBERS}.
 const labelled = (of: string): Parts => ({
   grid: [
     `A recurrent network reads a sentence word by word and gives each ${of} a label. At each step it computes many vectors: gates, memories, states, in every layer. Each cell of the grid is one of these vectors, decoded into the labels it predicts.`,
-    `Rows are timesteps, one per token. Columns are the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions appears twice: backward, it has read from the end of the sentence up to the row. The figure under a symbol is the perplexity of that column's encoding on held-out text${of === "sentence" ? ", asked after the last word" : ""}: 1 is certain.`,
+    `Rows are timesteps, one per token. Columns are the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions appears twice: backward, it has read from the end of the sentence up to the row. The figure under a symbol is the perplexity of that column's encoding on test text${of === "sentence" ? ", asked after the last word" : ""}: 1 is certain.`,
   ],
   cell: [
     `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. Up to ten labels, with figures to a tenth of a percent, are in the popup; where the model has more, a button there lists more of them.`,
     "The rectangle above them has the colour of the most likely label, diluted by what is missing from 100 %:",
   ],
   more: [
-    "A typed text does not say which label is right, so nothing is scored here: accuracy and perplexity on held-out text stand under About.",
+    "A typed text does not say which label is right, so nothing is scored here: accuracy and perplexity on test text stand under About.",
     "The percentages in the legend are the mean probability of each label over the cells in view. Labels given one colour (“merge”) keep a percentage each, and count as one in every rectangle.",
     "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon).",
     "Special tokens are written as the network reads them: <bos> is the start of a sentence, <unk> an unknown word, <num> a number in digits.",

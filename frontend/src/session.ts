@@ -11,6 +11,7 @@ import { type Problem, type State, TRANSIENT } from "./state";
 import { reconcile } from "./state/reconcile";
 import type { View } from "./state/view";
 import type { Store } from "./store";
+import { TOURED } from "./touring";
 import { createTracer } from "./tracer";
 import type { ModelInfo, Trace } from "./types";
 import { createReader, type Fitted, type Texts } from "./unread";
@@ -27,6 +28,8 @@ export interface Session {
   typed(text: string): void;
   /** A person is about to change this: nothing that gave way to a model takes its place any more. */
   chosen(patch: Partial<View>): void;
+  /** The two texts are about to change places. */
+  swapping(): void;
   /** The texts give way to others, and come back with a model that can read them. */
   setAside(): void;
   retry(): void;
@@ -113,7 +116,7 @@ export function createSession(
 
   /** Fits a view to a model that takes the place of another; the tour brings back what it changed itself. */
   const refit = (view: View, model: ModelInfo, last: ModelInfo | null) =>
-    store.get().tour === null ? givenWay.fit(view, model, last) : reconcile(view, model, last);
+    givenWay.fit(view, model, last, store.get().tour === null ? [] : TOURED);
 
   /** The server took another network since it described the model: it is to describe it again. */
   function renew(id: string): void {
@@ -215,7 +218,9 @@ export function createSession(
       // What is shown stays right without another model: that is told, and is no trouble of it.
       const other = here !== null && here.id !== id;
       const say = (error: unknown) =>
-        other && error instanceof Refused ? note(error.message) : tell(error);
+        other && error instanceof Refused && !store.get().problem
+          ? note(error.message)
+          : tell(error);
       model = await newest.persist(mine, () => api.model(id), say);
       if (!model || !newest.is(mine)) return;
       const { view, model: before } = store.get();
@@ -316,6 +321,7 @@ export function createSession(
     check: () => void check(),
     typed: (text) => (typing = text),
     chosen: (patch) => givenWay.chosen(store.get().view, patch),
+    swapping: () => givenWay.swap(),
     setAside: () => reader.setAside(textsOf(store.get().view)),
     adopt(trace, model) {
       newest.begin();

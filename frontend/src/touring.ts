@@ -19,15 +19,15 @@ const SHOWN = {
   hide_layers: DEFAULT_VIEW.hide_layers,
   rows: DEFAULT_VIEW.rows,
 } satisfies Partial<View>;
-const NAMES = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
+export const TOURED = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
 
 /** The fields of a view that the tour sets. */
-const fieldsOf = (view: View, names: readonly (keyof typeof SHOWN)[] = NAMES): Partial<View> =>
+const fieldsOf = (view: View, names: readonly (keyof typeof SHOWN)[] = TOURED): Partial<View> =>
   Object.fromEntries(names.map((name) => [name, view[name]]));
 
 /** The fields that are still as the tour set them; those that a person has changed since are newer. */
 const untouched = (view: View) =>
-  NAMES.filter((name) => JSON.stringify(view[name]) === JSON.stringify(SHOWN[name]));
+  TOURED.filter((name) => JSON.stringify(view[name]) === JSON.stringify(SHOWN[name]));
 
 const KEY = "unrolled.tour";
 

@@ -50,4 +50,8 @@ it("reads the status of a proxy's answer, and when it says to come back, before 
     expect((error as Refused).message).toMatch(/the server's proxy|The server's proxy/i);
   }
   expect(isLong((await said(413, page)) as Refused)).toBe(true);
+  // Of what was cut short nobody knows whose it was.
+  const cut = { ok: false, status: 422, headers: new Headers(), text: () => Promise.reject(new TypeError("gone")) }; // prettier-ignore
+  vi.stubGlobal("fetch", () => Promise.resolve(cut));
+  await expect(createApi().models()).rejects.toBeInstanceOf(Unreachable);
 });

@@ -3,7 +3,7 @@ import {
   bits,
   decimal,
   equationAt,
-  exactly,
+  finer,
   mathRuns,
   percent,
   perplexity,
@@ -43,7 +43,7 @@ describe("figures", () => {
     [0.0001, "0.01 %"],
     [0.00009, "<0.01 %"],
     [0, "0 %"],
-  ])("writes %f exactly as %s", (p, text) => expect(exactly(p)).toBe(text));
+  ])("writes %f more finely as %s", (p, text) => expect(finer(p)).toBe(text));
 
   it("says of a word that its probability is little, never that it is none", () =>
     expect([0, 1e-9, 0.01, 1].map(probability)).toEqual(["<0.01 %", "<0.01 %", "1 %", "100 %"]));

@@ -41,6 +41,36 @@ it("what a model does not have gives way to it, and is back with one that has it
   });
 });
 
+it("what was put together anew, and says the same, was not chosen", () => {
+  const way = createGivenWay();
+  const away = way.fit(view, there, here).view;
+  way.chosen(away, { colours: new Map(), pins: [], classes: [{ name: "it", words: ["it"] }] });
+  const back = way.fit(away, here, there).view;
+  expect([back.colours, back.pins]).toEqual([view.colours, view.pins]);
+});
+
+it("what gave way goes with its text where the two change places", () => {
+  const way = createGivenWay();
+  const [cell] = view.pins;
+  const away = way.fit({ ...view, compare: "she said", inside: cell ?? null }, there, here).view;
+  way.swap();
+  const back = way.fit({ ...away, text: "she said", compare: "he said" }, here, there).view;
+  expect(back.pins).toEqual([{ ...cell, second: true }]);
+  expect(back.inside).toEqual({ ...cell, second: true });
+});
+
+it("what the tour shows neither gives way nor comes back, and all else does", () => {
+  const way = createGivenWay();
+  way.fit({ ...view, semantic: "previous" }, there, here);
+  const shown: View = { ...view, semantic: "next", hide: [] };
+  const away = way.fit(shown, there, here, ["semantic", "hide"]).view;
+  expect(away.pins).toEqual([]);
+  const back = way.fit(away, here, there, ["semantic", "hide"]).view;
+  expect([back.semantic, back.hide, back.pins]).toEqual(["next", [], view.pins]);
+  // Once it is left, what gave way before it is wanted as it was.
+  expect(way.fit(back, here, here).view).toMatchObject({ semantic: "previous", hide: view.hide });
+});
+
 it("what a person chose meanwhile stays, and so does all once another view is opened", () => {
   const way = createGivenWay();
   const away = way.fit(view, there, here).view;

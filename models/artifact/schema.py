@@ -51,6 +51,11 @@ def _or_null(schema: Check) -> Check:
     return lambda value, place: "" if value is None else schema(value, place)
 
 
+def _either(first: Check, of_labels: Check) -> Check:
+    """An object is checked by the second: what is told of labels has more than one figure."""
+    return lambda value, place: (of_labels if isinstance(value, dict) else first)(value, place)
+
+
 def _list(item: Check) -> Check:
     def of(value: Any, place: str) -> str:
         if not isinstance(value, list):
@@ -184,6 +189,7 @@ METRICS_FILE = _object(
     {
         "accuracy": _object({"test": _SHARE}, {"valid": _SHARE}),
         "heads": _table(_table(_table(_FIGURES))),
+        "baselines": _table(_either(_PERPLEXITY, _FIGURES)),
     },
     more=True,
 )

@@ -26,8 +26,8 @@ def _whole_vectors() -> None:
         features = binding.get_host_cpu_features()
     except RuntimeError:  # nothing is known of it
         return
-    if features.get("avx512fp16") and _config.CPU_NAME is None and _config.CPU_FEATURES is None:
-        _config.CPU_NAME = binding.get_host_cpu_name()
+    unset = _config.ENABLE_AVX and _config.CPU_NAME is None and _config.CPU_FEATURES is None
+    if unset and features.get("avx512fp16"):
         _config.CPU_FEATURES = f"{features.flatten()},-prefer-256-bit"
 
 

@@ -162,8 +162,7 @@ def better_heads(model: Model) -> str:
         return ""
     return f"""
 
-A kind can have a lower figure than the network's {network:.{1 if network > 10 else 2}f}: its head has a map and a bias of its own, fitted once
-more to states with nothing dropped."""
+A kind can have a lower figure than the network's {network:.{1 if network > 10 else 2}f}: its head is fitted anew, for that kind alone."""
 
 
 def _starts(model: Model) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from models.training.processes import Processes
 
 _FILE = "checkpoint.safetensors"
 _RECORD = "history.json"  # for people; what a run goes on from is in the checkpoint alone
+_LEFT = 3600  # seconds
 
 
 class ResumeError(Exception):
@@ -43,10 +45,19 @@ def digest_of(vocabulary_size: int, *parts: Sequence[AnySentence]) -> str:
 def save_checkpoint(folder: Path, record: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
     """Write what a run needs to go on: its tensors, and a record of what it is and how far."""
     kept = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    _remove_left(folder)
     with _replaced(folder / _FILE) as part:
         save_file(kept, part, {"record": json.dumps(record)})
     with _replaced(folder / _RECORD) as part:
         part.write_text(json.dumps(record, indent=1) + "\n")
+
+
+def _remove_left(folder: Path) -> None:
+    """What runs that were killed while they wrote have left: nobody writes for so long."""
+    for part in folder.glob("*.part"):
+        with suppress(FileNotFoundError):  # another run removes it too
+            if time.time() - part.stat().st_mtime > _LEFT:
+                part.unlink()
 
 
 @contextmanager

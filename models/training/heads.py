@@ -77,7 +77,9 @@ def train_heads(
     order = frequent_first(chosen, network.outputs) if by_count else None
     run = _Run(network, heads, recipe, kinds, mine, processes, order)
     what = {
-        "recipe": asdict(recipe) | {"form": form, "semantics": list(semantics)},
+        "recipe": asdict(recipe)
+        | {"form": form, "semantics": list(semantics), "cell": network.cell.id}
+        | {"by_count": by_count},
         "corpus": digest_of(network.vocabulary, chosen),
         "network": digest_of(0, [p.detach().cpu().numpy() for p in network.parameters()]),
     }
@@ -241,7 +243,9 @@ class _Run:
     @torch.no_grad()
     def _load(self, folder: Path, what: dict[str, Any]) -> int:
         """Go on from the checkpoint of ``folder``, if there is one; the number of steps done."""
-        found = load_checkpoint(folder, what, asdict(HeadsRecipe()))
+        # Of before there were these two, a record does not say them.
+        since = {name: what["recipe"][name] for name in ("cell", "by_count")}
+        found = load_checkpoint(folder, what, asdict(HeadsRecipe()) | since)
         if found is None:
             return 0
         record, tensors = found

@@ -109,15 +109,16 @@ class Features(dict[str, bool]):
         ({"avx512f": True, "avx512fp16": True}, None, "+avx512f,+avx512fp16,-prefer-256-bit"),
         ({"avx512f": True, "avx512fp16": False}, None, None),  # the first that had them
         ({"avx512f": True, "avx512fp16": True}, "+avx2", "+avx2"),
+        ({"avx512f": True, "avx512fp16": True}, "AVX disabled", None),
     ],
 )
 def test_the_widest_vectors_are_taken_where_they_cost_nothing(
     features: dict[str, bool], own: str | None, said: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiling.binding, "get_host_cpu_features", lambda: Features(features))
-    monkeypatch.setattr(compiling.binding, "get_host_cpu_name", lambda: "one")
     monkeypatch.setattr(numba.config, "CPU_NAME", None)
-    monkeypatch.setattr(numba.config, "CPU_FEATURES", own)
+    monkeypatch.setattr(numba.config, "ENABLE_AVX", own != "AVX disabled")
+    monkeypatch.setattr(numba.config, "CPU_FEATURES", None if own == "AVX disabled" else own)
     compiling._whole_vectors()
     assert said == numba.config.CPU_FEATURES
-    assert ("one" if said != own else None) == numba.config.CPU_NAME
+    assert numba.config.CPU_NAME is None

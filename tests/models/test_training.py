@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -355,6 +356,16 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before_and_no_half(
         save_checkpoint(tmp_path, {"step": 2}, {"a": torch.zeros(3)})
     assert load_file(tmp_path / "checkpoint.safetensors")["a"].tolist() == [1, 1, 1]
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_a_killed_run_was_writing_is_removed_once_nobody_can_be_at_it(tmp_path: Path) -> None:
+    left, being_written = tmp_path / "checkpoint.safetensors.1.part", tmp_path / "x.2.part"
+    for part in (left, being_written):
+        part.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    save_checkpoint(tmp_path, {"step": 1}, {"a": torch.ones(3)})
+    assert being_written.exists()
+    assert not left.exists()
 
 
 def test_a_run_that_breaks_off_leaves_products_exact(

@@ -1,6 +1,6 @@
 import { type Compared, domainOn } from "../alignment";
 import { factLines, factsOf, whereOf } from "../describe";
-import { exactProbability, mathRuns, type MathRun } from "../format";
+import { finerProbability, mathRuns, type MathRun } from "../format";
 import { lengthOf } from "../scale";
 import type { Selection } from "../selection";
 import { ofText } from "../state/cells";
@@ -53,7 +53,7 @@ export function popupCells(
         equation: mathRuns(facts.equation),
         bars: facts.bars.map(({ word, p, colour }) => [
           word,
-          exactProbability(p),
+          finerProbability(p),
           lengthOf(p, full, scale),
           colour,
         ]),

@@ -2,13 +2,13 @@ import { select } from "d3";
 import type { Bar } from "../describe";
 import { needsRim, type Rgb } from "../colour/rgb";
 import { el, write } from "../dom";
-import { exactProbability } from "../format";
+import { finerProbability } from "../format";
 import { lengthOf } from "../scale";
 import type { Scale } from "../state/choices";
 import { BARS_ASKED } from "../state/view";
 import type { Noun } from "../types";
 
-/** The most likely words of a cell: a bar each, on the grid's scale, with exact figures. */
+/** The most likely words of a cell: a bar each, on the grid's scale, with its figure. */
 
 /** On what the bars are drawn: the probability of a full one, and how lengths go with it. */
 export interface BarsOn {
@@ -54,7 +54,7 @@ export function createWords(): Words {
       bar.style.width = `${(100 * lengthOf(d.p, domain, scale)).toFixed(2)}%`;
       bar.style.backgroundColor = d.colour;
       bar.classList.toggle("rim", needsRim(d.colour, ground));
-      write(figure, exactProbability(d.p));
+      write(figure, finerProbability(d.p));
     });
   }
 

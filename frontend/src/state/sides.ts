@@ -30,7 +30,7 @@ export const sideOf = <S extends Pick<State, "view" | "trace" | "second">>(
     : state;
 
 /** A cell whose text becomes the other one. */
-const otherSide = ({ second, ...cell }: CellId): CellId => ({ ...cell, ...ofText(!second) });
+export const otherSide = ({ second, ...cell }: CellId): CellId => ({ ...cell, ...ofText(!second) });
 
 const OTHER_OPS: Partial<Record<Op, Op>> = { inserted: "deleted", deleted: "inserted" };
 
