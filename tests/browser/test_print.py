@@ -80,7 +80,7 @@ def test_paper_has_all_in_its_place_and_fades_at_no_edge(view):
         expect(view.page.locator("#grid")).to_have_css("mask-image", "none")
         told = view.page.locator("#printed")
         expect(told).to_be_visible()
-        said = r"\([0-9a-f]{16}\) · decoded: next word · .* · full bar"
+        said = r"\([0-9a-f]{16}\) · decoded: next word · .* · bars: "
         expect(told).to_have_text(re.compile(said))
         view.page.emulate_media(media="null")
         view.page.evaluate("dispatchEvent(new Event('afterprint'))")
