@@ -49,14 +49,14 @@ const SUMMED =
 /** Where there are few words. */
 const ALL_SUMMED = "The probabilities of all words are summed";
 const cell = (summed: string) => [
-  `The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared; View offers others, and the legend says which is in force. A word under ${percent(FLOOR)} is not shown. Ten words, with figures to a tenth of a percent, are in the popup. A bold word is the one that the cell was asked for.`,
+  `The mini bars are the most likely words and their probabilities, on one scale for the whole grid, so that bars of different cells can be compared; View offers others, and the legend says which is in force. A word under ${percent(FLOOR)} is not shown. Ten words, with finer figures, are in the popup. A bold word is the one that the cell was asked for.`,
   `The rectangle above them shows which class of words the cell expects. ${summed} per colour; the largest sum wins, and what is missing from 100 % dilutes its colour:`,
 ];
 const OUTSIDE =
   "“Outside the top 10 %” in a popup (of a small vocabulary, a number of words instead), hatched in its bar, is the probability of all the less likely words together: it belongs to no class, and no rectangle counts it.";
 const MORE = [
   "“One unit” draws the value of a single unit as a line over the tokens, and finds the unit that best follows the depth of brackets, the surprisal of what came next, a class of words or numbers of your own, by Pearson's r. Where each character is a token, a space is shown as ␣.",
-  "“Came next” at the right shows the word that followed, the rank and probability the network gave it, and its surprisal: −log₂ of that probability, in bits. Text perplexity is 2 to the power of the mean surprisal over the text. The end of a sentence counts only where the text marks it: with a full stop, an exclamation or question mark, or a line break. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
+  "“Came next” at the right shows the word that followed, the rank and probability the network gave it, and its surprisal: −log₂ of that probability, in bits. Text perplexity is 2 to the power of the mean surprisal over the text. The end of a sentence counts only where the text marks it: with a full stop, an exclamation or question mark, or, where every line is a sentence to the model, a line break. A word that the network was never taught is read as <unk>, and <unk> is easy to predict: many unknown words make a perplexity look better than it is.",
   "Divergence from y is how far a cell's distribution is from the network's own, in bits: 0 is the same, 1 has nothing in common (Jensen–Shannon). It is given only where cells are asked for the next word, as y is.",
 ];
 const CLASSES =
@@ -90,7 +90,7 @@ const labelled = (of: string): Parts => ({
     `Rows are timesteps, one per token. Columns are the kinds of hidden state, from the input x to the output y, layer by layer, in the order in which they are computed; a layer that reads in both directions appears twice: backward, it has read from the end of the sentence up to the row. The figure under a symbol is the perplexity of that column's encoding on test text${of === "sentence" ? ", asked after the last word" : ""}: 1 is certain.`,
   ],
   cell: [
-    `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. Up to ten labels, with figures to a tenth of a percent, are in the popup; where the model has more, a button there lists more of them.`,
+    `The mini bars are the most likely labels and their probabilities, on one scale for the whole grid. A label under ${percent(FLOOR)} is not shown. Up to ten labels, with finer figures, are in the popup; where the model has more, a button there lists more of them.`,
     "The rectangle above them has the colour of the most likely label, diluted by what is missing from 100 %:",
   ],
   more: [
