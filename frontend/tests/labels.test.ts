@@ -153,9 +153,7 @@ describe("what is said of labels", () => {
     expect(seen(controls)).not.toContain("rectangles sum the top");
     expect(seen(controls)).toContain("the strongest label");
     expect(dialog?.textContent).toContain("names the label of the word just read");
-    expect(dialog?.textContent).toContain(
-      "Up to ten labels, with finer figures, are in the popup",
-    );
+    expect(dialog?.textContent).toContain("Up to ten labels, with finer figures, are in the popup");
     expect(dialog?.querySelector<HTMLElement>(".guided")?.hidden).toBe(true);
     createHelp(dialog as HTMLDialogElement, on).update(state(labelModel("classification")));
     expect(dialog?.textContent).toContain("what it would say if the sentence ended there");
