@@ -104,3 +104,15 @@ export function fillSelect(
   select.dataset.value = value;
   if (select.value !== value) select.value = value;
 }
+
+/** A button for each kind of file that a panel can be saved as. */
+export const saveButtons = <K extends string>(
+  kinds: readonly K[],
+  save: (kind: K) => void,
+): HTMLButtonElement[] =>
+  kinds.map((kind) => {
+    const label = `Save ${kind.toUpperCase()}`;
+    const button = el("button", { type: "button", class: "quiet-button" }, label);
+    button.addEventListener("click", () => save(kind));
+    return button;
+  });

@@ -1,3 +1,4 @@
+import { markOf } from "../alignment";
 import type { AlongText } from "../state";
 import type { ModelInfo } from "../types";
 import { drawingOf } from "../unitline/drawing";
@@ -45,7 +46,7 @@ export function drawAlong(line: AlongText, model: ModelInfo, room: number, dark:
   const parts: Markup[] = [];
   let y = EDGE;
   const texts = line.sides.map(({ query, second }) =>
-    line.sides.length > 1 ? `${second ? "B" : "A"}: ${query.text}` : query.text,
+    line.sides.length > 1 ? `${markOf(second)}: ${query.text}` : query.text,
   );
   for (const text of texts.flatMap((whole) => wrap(whole, TEXT.size, room))) {
     parts.push(textLine(text, EDGE, y + TEXT.size, { size: TEXT.size, fill: ink.ink }));

@@ -1,5 +1,5 @@
 import { WHITE } from "../colour/rgb";
-import { type Component, createChanged, el, math } from "../dom";
+import { type Component, createChanged, el, math, saveButtons } from "../dom";
 import type { Paint } from "../drawn";
 import { equationAt, tokenLabel } from "../format";
 import { handOn } from "../focus";
@@ -51,12 +51,7 @@ export function createInside(root: HTMLElement, on: InsideCallbacks): InsidePane
   });
   const close = el("button", { type: "button", class: "button" }, "Close");
   const told = el("span", { class: "told-here", role: "status" });
-  const saves = (["svg", "png"] as const).map((kind) => {
-    const label = `Save ${kind.toUpperCase()}`;
-    const button = el("button", { type: "button", class: "quiet-button" }, label);
-    button.addEventListener("click", () => void save(kind));
-    return button;
-  });
+  const saves = saveButtons(["svg", "png"] as const, (kind) => void save(kind));
   const summary = el("p", { class: "said" });
   const problem = el("div", { role: "alert" });
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try again");

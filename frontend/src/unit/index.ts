@@ -1,4 +1,4 @@
-import { type Component, createChanged, el, fillSelect } from "../dom";
+import { type Component, createChanged, el, fillSelect, saveButtons } from "../dom";
 import { count } from "../format";
 import { columnKey, columnTitle } from "../columns";
 import { UNIT_FILES, type UnitFileKind } from "../files";
@@ -35,15 +35,7 @@ export function createUnit(root: HTMLElement, on: UnitCallbacks): Component<Stat
   const problem = el("div", { role: "alert" });
   const retry = el("button", { type: "button", class: "quiet-button" }, "Try again");
   const told = el("span", { class: "told-here", role: "status" });
-  const saves = UNIT_FILES.map((kind) => {
-    const button = el(
-      "button",
-      { type: "button", class: "quiet-button" },
-      `Save ${kind.toUpperCase()}`,
-    );
-    button.addEventListener("click", () => void save(kind));
-    return button;
-  });
+  const saves = saveButtons(UNIT_FILES, (kind) => void save(kind));
   const title = el("h2", { id: "unit-title" }, "One unit along the text");
   let latest: { state: State; model: ModelInfo; line: AlongText | null } | null = null;
 
