@@ -16,6 +16,7 @@ from torch.nn import functional
 from models.cells import OUTPUT, State, bidirectional_states
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
+from models.typed_states import CompiledLSTM
 
 _REMEMBERED = 1024  # timesteps: × 17 kinds × 300 units × 4 bytes is 21 MB
 _PREFIXES = 64  # beginnings of a sentence that are read at a time
@@ -104,6 +105,7 @@ class StateMemory:
 
     def __init__(self, network: LanguageModel) -> None:
         self._network = network
+        self._compiled = CompiledLSTM(network) if CompiledLSTM.can_read(network) else None
         self._known: OrderedDict[tuple[int, ...], Tensor] = OrderedDict()  # the latest last
 
     def states(self, ids: Sequence[int]) -> Tensor:
@@ -117,13 +119,18 @@ class StateMemory:
         if found is not None and shared == len(wanted):
             self._known.move_to_end(nearest)
             return found
-        states = hidden_states(self._network, torch.tensor(wanted[shared:]), found)
+        states = self._read(torch.tensor(wanted[shared:]), found)
         if found is not None:
             states = torch.cat([found, states], 1)
         if shared == len(nearest):  # what the new sentence continues is not needed apart
             self._known.pop(nearest, None)
         self._remember(wanted, states)
         return states
+
+    def _read(self, ids: Tensor, before: Tensor | None) -> Tensor:
+        if self._compiled is not None:
+            return self._compiled.states(ids, before)
+        return hidden_states(self._network, ids, before)
 
     def _whole(self, wanted: tuple[int, ...]) -> Tensor:
         """Where a word more changes every state."""

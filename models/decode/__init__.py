@@ -54,7 +54,7 @@ def decode(
         block = slice(first, first + step)
         read = None if reads is None else reads[block]
         vectors = classifiers.vectors(states[:, block], read, team)  # (r, C, H)
-        logits = workspace.logits(len(vectors), columns, words)  # (r, C, V)
+        logits = workspace.logits(len(vectors), columns, words)  # (r, C, V′)
         team.run(classifiers.products(vectors, logits, team.size))
         team.run(
             partial(_timestep, classifiers, question, moved, out, scratch, row, first + r, some)

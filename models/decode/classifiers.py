@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from models import lines
 from models.decode import halves
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
@@ -40,7 +41,7 @@ class Classifiers:
         self.heads, self.output, self.words = heads, output, output.words
         self._bits = _bits_of(heads)
         bias = heads.bias[:, output.order].float()
-        self.biases = torch.cat([bias, output.bias[None]]).numpy()  # (C, V)
+        self.biases = lines.at_lines(torch.cat([bias, output.bias[None]]).numpy())  # (C, V′)
 
     @property
     def columns(self) -> int:
@@ -74,7 +75,7 @@ class Classifiers:
         return out.numpy()
 
     def products(self, vectors: np.ndarray, logits: np.ndarray, pieces: int) -> list[Task]:
-        """Tasks that write the logits (R, C, V), without biases, of vectors (R, C, ·).
+        """Tasks that write the logits (R, C, V′), without biases, of vectors (R, C, ·).
 
         pieces: of the vocabulary, one a thread: each thread reads its part of D once.
         """
@@ -84,12 +85,16 @@ class Classifiers:
         cells, flat = vectors.reshape(rows * columns, units), logits.reshape(rows * columns, -1)
         step = -(-len(self.words) // (pieces * _ALIGNED)) * _ALIGNED
         return [
-            _product(cells, self.output.weight[at : at + step], flat[:, at : at + step])
-            for at in range(0, len(self.words), step)
+            _product(cells, self.output.weight[piece], flat[:, piece])
+            for piece in self._pieces(step)
         ]
 
+    def _pieces(self, step: int) -> list[slice]:
+        words = len(self.words)
+        return [slice(at, min(at + step, words)) for at in range(0, words, step)]
+
     def _linear(self, heads: LinearHeads, vectors: np.ndarray, logits: np.ndarray) -> list[Task]:
-        pieces = [slice(at, at + _PIECE) for at in range(0, len(self.words), _PIECE)]
+        pieces = self._pieces(_PIECE)
         memory: dict[int, _Widened] = {}  # of each thread
         bits = self._bits if len(vectors) <= halves.FEW else None
         tasks = []

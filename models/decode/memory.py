@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from models.decode.kernel import BUCKETS
+from models import lines
+from models.decode.order import BUCKETS, TABLES
 from models.team import Team
 
 
@@ -12,9 +15,9 @@ class Scratch:
     """Of one thread, over V words; see `models.decode.kernel.timestep`."""
 
     def __init__(self, words: int) -> None:
-        self.rows = np.empty((4, words), np.float32)
+        self.rows = lines.empty(4, lines.whole_lines(words))
         self.buckets = np.empty(words, np.int16)
-        self.counts = np.empty(BUCKETS, np.int32)
+        self.counts = np.empty((TABLES, BUCKETS), np.int32)
         self.places = np.empty((2, words), np.int64)
 
 
@@ -26,15 +29,15 @@ class Workspace:
 
     def __init__(self, team: Team | None = None) -> None:
         self.team = team or Team()
-        self._logits = np.empty(0, np.float32)
+        self._logits = lines.empty(0)
         self._scratch: tuple[int, list[Scratch]] = (0, [])
 
     def logits(self, rows: int, columns: int, words: int) -> np.ndarray:
-        """(R, C, V), with whatever was in it."""
-        size = rows * columns * words
-        if len(self._logits) < size:
-            self._logits = np.empty(size, np.float32)
-        return self._logits[:size].reshape(rows, columns, words)
+        """(R, C, V′), with whatever was in it: V′ words, V or a few more, are whole lines."""
+        shape = (rows, columns, lines.whole_lines(words))
+        if len(self._logits) < math.prod(shape):
+            self._logits = lines.empty(math.prod(shape))
+        return self._logits[: math.prod(shape)].reshape(shape)
 
     def scratch(self, words: int) -> list[Scratch]:
         """For each thread."""

@@ -23,8 +23,8 @@ def decode_timestep(
     out: Decoded,
     scratch: Scratch,
 ) -> None:
-    """Write into row ``r`` of ``out`` what some columns of the logits x (C, V), without biases
-    (C, V), say.
+    """Write into row ``r`` of ``out`` what some columns of the logits x (C, V′), without biases
+    (C, V′), say.
 
     moved: places of the words that the question puts in another class than they are sorted by.
     """
