@@ -6,8 +6,6 @@ T timesteps, E inputs, H units, W of the widest kind.
 
 from __future__ import annotations
 
-import numpy as np
-
 from models.compiling import ANY_ORDER, AS_WRITTEN, compiled, loop
 from models.compiling.elementary import of_half, sigmoid, tanh
 

@@ -48,6 +48,11 @@ def reads_halves() -> bool:
     return bool(_FEATURES.get("f16c"))
 
 
+def has_many_registers() -> bool:
+    """Whether vectors of sixteen numbers have 32 registers, each a vector's: those of 512 bits."""
+    return bool(_FEATURES.get("avx512f"))
+
+
 # Sums may be taken in any order; what rounds on purpose (exp, log) is left as it is written.
 AS_WRITTEN = {"contract", "nsz"}
 ANY_ORDER = {"contract", "nsz", "reassoc"}

@@ -32,9 +32,6 @@ _LEAST = _F(-87)  # exp of less is no normal number: 0
 _SMALL = _F(0.625)  # below, 1 − exp would lose digits of tanh
 
 _INT, _FLOAT = ir.IntType(32), ir.FloatType()
-_SHORT, _HALVES = ir.IntType(16), ir.HalfType()
-# A half's exponent counts from 15, a single's from 127: its bits, moved over, say 2⁻¹¹² of it.
-_MOVED = ir.Constant(_FLOAT, 2.0**112)
 
 
 @intrinsic
@@ -97,18 +94,28 @@ def of_key(_: Any, key: Any) -> Any:
     return types.float32(types.int32), code
 
 
+def widened(b: Any, bits: Any, count: int = 1) -> Any:
+    """Code for the numbers that 16 bits are in half precision, one or a vector of so many."""
+
+    def of(type_: Any, value: float | None = None) -> Any:
+        of_all = type_ if count == 1 else ir.VectorType(type_, count)
+        if value is None:
+            return of_all
+        return ir.Constant(of_all, value if count == 1 else [value] * count)
+
+    if reads_halves():
+        return b.fpext(b.bitcast(bits, of(ir.HalfType())), of(_FLOAT))
+    # A half's exponent counts from 15, a single's from 127: its bits, moved over, say 2⁻¹¹² of it.
+    moved = b.shl(b.sext(bits, of(_INT)), of(_INT, 13))
+    # Of the sign, spread over all that is in front, the first bit alone.
+    return b.fmul(b.bitcast(b.and_(moved, of(_INT, 0x8FFFE000)), of(_FLOAT)), of(_FLOAT, 2.0**112))
+
+
 @intrinsic
 def of_half(_: Any, bits: Any) -> Any:
     """The number that 16 bits are in half precision, exact; of no infinity."""
 
-    def code(_context: Any, b: Any, _signature: Any, args: Any) -> Any:
-        if reads_halves():
-            return b.fpext(b.bitcast(args[0], _HALVES), _FLOAT)
-        moved = b.shl(b.sext(args[0], _INT), ir.Constant(_INT, 13))
-        # Of the sign, spread over all that is in front, the first bit alone.
-        return b.fmul(b.bitcast(b.and_(moved, ir.Constant(_INT, 0x8FFFE000)), _FLOAT), _MOVED)
-
-    return types.float32(types.uint16), code
+    return types.float32(types.uint16), lambda _context, b, _signature, args: widened(b, args[0])
 
 
 @loop(inline="always")

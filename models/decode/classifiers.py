@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from models import lines
-from models.decode import halves
+from models.decode import halves, packed
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.products import matmul
@@ -29,7 +29,9 @@ class Output:
     def __init__(self, weight: Tensor, bias: Tensor, classes: np.ndarray) -> None:
         self.words = WordOrder(classes)
         self.order = torch.from_numpy(self.words.ids)
-        self.weight = weight[self.order].float().numpy()
+        ordered = weight[self.order].float()
+        self.weight = ordered.numpy()
+        self.packed = packed.packed(ordered) if packed.can_pack(ordered) else None
         self.bias = bias[self.order].float()
         self.units = weight.shape[1]  # E
 
@@ -40,6 +42,7 @@ class Classifiers:
     def __init__(self, heads: Heads, output: Output) -> None:
         self.heads, self.output, self.words = heads, output, output.words
         self._bits = _bits_of(heads)
+        self._projections = _packed_projections(heads)
         bias = heads.bias[:, output.order].float()
         self.biases = lines.at_lines(torch.cat([bias, output.bias[None]]).numpy())  # (C, V′)
 
@@ -60,19 +63,25 @@ class Classifiers:
         heads, units, team = self.heads, self.output.units, team or Team()
         last = states[-1, :, :units] if reads is None else reads
         wide = units if isinstance(heads, SharedHeads) else max(units, states.shape[-1])
-        out = torch.zeros(states.shape[1], self.columns, wide)
-        out[:, -1, : last.shape[-1]] = last
+        whole = torch.zeros(states.shape[1], self.columns, lines.whole_lines(wide))
+        whole[:, -1, : last.shape[-1]] = last
 
         def read(kinds: slice) -> Task:
             def write(_: int) -> None:
+                if self._projections is not None:
+                    matrices, offsets = self._projections
+                    packed.projections(
+                        matrices, offsets, states.numpy(), whole.numpy(), kinds.start, kinds.stop
+                    )
+                    return
                 of = states[kinds]
                 vectors = heads.project(of, kinds) if isinstance(heads, SharedHeads) else of
-                out[:, kinds, : vectors.shape[-1]] = vectors.transpose(0, 1)
+                whole[:, kinds, : vectors.shape[-1]] = vectors.transpose(0, 1)
 
             return write
 
         team.run(map(read, parts(heads.kinds, team.size)))
-        return out.numpy()
+        return whole[:, :, :wide].numpy()
 
     def products(self, vectors: np.ndarray, logits: np.ndarray, pieces: int) -> list[Task]:
         """Tasks that write the logits (R, C, V′), without biases, of vectors (R, C, ·).
@@ -83,6 +92,11 @@ class Classifiers:
             return self._linear(self.heads, vectors, logits)
         rows, columns, units = vectors.shape
         cells, flat = vectors.reshape(rows * columns, units), logits.reshape(rows * columns, -1)
+        if self.output.packed is not None and len(cells) <= packed.FEW:
+            return [
+                _packed_product(cells, self.output.packed, some, flat)
+                for some in parts(len(self.output.packed), pieces)
+            ]
         step = -(-len(self.words) // (pieces * _ALIGNED)) * _ALIGNED
         return [
             _product(cells, self.output.weight[piece], flat[:, piece])
@@ -119,6 +133,21 @@ def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray) -> Task:
         matmul(cells, matrix, out)
 
     return multiply
+
+
+def _packed_product(cells: np.ndarray, matrix: np.ndarray, some: slice, out: np.ndarray) -> Task:
+    def multiply(_: int) -> None:
+        packed.products(matrix, cells, out, some.start, some.stop)
+
+    return multiply
+
+
+def _packed_projections(heads: Heads) -> tuple[np.ndarray, np.ndarray] | None:
+    """(C, E′ / ·, H, ·) and offsets (C, E); None where they are not of finite halves."""
+    if not isinstance(heads, SharedHeads) or not all(map(packed.can_pack, heads.projection)):
+        return None
+    matrices = np.stack([packed.packed(matrix) for matrix in heads.projection])
+    return matrices, heads.offset.contiguous().numpy()
 
 
 def _bits_of(heads: Heads) -> np.ndarray | None:
