@@ -24,7 +24,7 @@ from benchmarks import report
 from benchmarks.inputs import Inputs
 from benchmarks.timing import Spread, in_turn, ratio
 from models.artifact import find_models, load_model
-from models.decode import Workspace, kernel
+from models.decode import Workspace, order, sums
 from models.products import BY_TORCH, matmul
 from models.reading import read, rows_of
 from models.trace import Tracer, lay_out
@@ -67,8 +67,8 @@ def _pieces(x: Tensor, count: int) -> list[Tensor]:
 @njit
 def _softmax(x, out):
     for c in range(len(x)):
-        kernel._exponentials(x[c], kernel._largest(x[c]), out[c])
-        scale = np.float32(1 / kernel._total(out[c]))
+        sums.exponentials(x[c], sums.largest(x[c]), out[c])
+        scale = np.float32(1 / sums.total(out[c]))
         for i in range(out.shape[1]):
             out[c, i] *= scale
     return out
@@ -78,11 +78,11 @@ def _softmax(x, out):
 def _thresholds(x, none, top, buckets, counts, places, out):
     for c in range(len(x)):
         row = x[c]
-        most, lowest = kernel._biased(row, none, row)
-        kernel._buckets(row, most, kernel._LAST / (most - lowest), buckets)
-        kernel._counted(buckets, counts)
-        bucket, before = kernel._bucket_of(counts, top)
-        n = kernel._found(buckets, bucket, bucket, places)
+        most, lowest = sums.biased(row, none, row)
+        order.in_buckets(row, most, lowest, buckets)
+        order.counted(buckets, counts)
+        bucket, before = order.bucket_of(counts[0], top)
+        n = order.found(buckets, bucket, bucket, places)
         out[c, 0] = np.sort(row[places[:n]])[n - (top - before)]
     return out
 
@@ -91,8 +91,8 @@ def _thresholds(x, none, top, buckets, counts, places, out):
 def _divergences(probs, scratch, out):
     one = np.float32(1)
     for c in range(len(probs)):
-        kernel._both(probs[c], one, probs[-1], one, scratch[c])
-        out[c] = kernel._total(scratch[c])
+        sums.both(probs[c], one, probs[-1], one, scratch[c])
+        out[c] = sums.total(scratch[c])
     return out
 
 
@@ -101,7 +101,7 @@ def _masses(x, below, probs, runs, out):
     for c in range(len(x)):
         for k in range(len(runs)):
             first, end = runs[k, 1], runs[k, 2]
-            out[c, k] = kernel._total_above(x[c, first:end], below[c], probs[c, first:end])
+            out[c, k] = sums.total_above(x[c, first:end], below[c], probs[c, first:end])
     return out
 
 
@@ -114,23 +114,23 @@ def steps(seed: int) -> list[Step]:
     classifiers = lay_out(model)["next"]
     vectors = classifiers.vectors(tracer.states(ids))  # (R, C, H)
     weight = classifiers.output.weight  # (V, H)
-    x = vectors[10] @ weight.T + classifiers.biases  # (C, V)
+    x = vectors[10] @ weight.T + classifiers.biases[:, : len(weight)]  # (C, V)
     columns, words = x.shape
     scratch = Workspace().scratch(words)[0]
     buckets, counts, places = scratch.buckets, scratch.counts, scratch.places[0]
-    found, sums = np.empty((columns, 1), np.float32), np.empty(columns)
+    found, totals = np.empty((columns, 1), np.float32), np.empty(columns)
     top = int(np.ceil(TOP * words))
-    tensor, order = torch.from_numpy(x), classifiers.words
+    tensor, sorted_words = torch.from_numpy(x), classifiers.words
     none = np.zeros(words, np.float32)
     probs = torch.softmax(tensor, -1).numpy()
     kept_tensor, one, both = torch.empty(3, columns, words)
     least = np.partition(x, words - top, -1)[:, words - top]
     kept = (x >= least[:, None]).astype(np.float32)
     below = np.nextafter(least, np.float32(-np.inf))
-    masses = np.empty((columns, len(order.runs)))
-    one_hot = np.zeros((words, int(order.classes.max()) + 1), np.float32)
-    one_hot[np.arange(words), order.classes[order.ids]] = 1
-    classes = [int(k) for k, _, _ in order.runs]
+    masses = np.empty((columns, len(sorted_words.runs)))
+    one_hot = np.zeros((words, int(sorted_words.classes.max()) + 1), np.float32)
+    one_hot[np.arange(words), sorted_words.classes[sorted_words.ids]] = 1
+    classes = [int(k) for k, _, _ in sorted_words.runs]
     member = {k: one_hot[:, k].astype(bool) for k in classes}
     flat, halves = vectors.reshape(-1, vectors.shape[-1]), torch.bfloat16
     out = np.empty((len(flat), words), np.float32)
@@ -179,7 +179,7 @@ def steps(seed: int) -> list[Step]:
         return np.stack([np.where(member[k], probs * kept, 0).sum(-1) for k in classes], -1)
 
     def runs() -> np.ndarray:
-        runs = [slice(first, end) for _, first, end in order.runs]
+        runs = [slice(first, end) for _, first, end in sorted_words.runs]
         return np.stack([np.vecdot(probs[:, run], kept[:, run]) for run in runs], -1)
 
     def torch_divergence() -> np.ndarray:
@@ -220,14 +220,14 @@ def steps(seed: int) -> list[Step]:
         Step(
             "Σ 2m ln 2m",
             1e-4,
-            compiled=lambda: _divergences(probs, one.numpy(), sums),
+            compiled=lambda: _divergences(probs, one.numpy(), totals),
             torch_and_numpy=torch_divergence,
             numpy=lambda: ((v := probs + probs[-1] + np.float32(1e-37)) * np.log(v)).sum(-1),
         ),
         Step(
             "class masses",
             1e-5,
-            words_sorted_by_class_compiled=lambda: _masses(x, below, probs, order.runs, masses),
+            words_sorted_by_class_compiled=lambda: _masses(x, below, probs, sorted_words.runs, masses),
             words_sorted_by_class=runs,
             product_with_a_matrix_of_classes=lambda: ((probs * kept) @ one_hot)[:, classes],
             masked_sums=masked_sums,

@@ -16,7 +16,7 @@ def whole_lines(count: int) -> int:
 
 
 def empty(*shape: int) -> np.ndarray:
-    """Single precision, with whatever is in it; torch's memory starts at a line, numpy's need not."""
+    """Single precision, with whatever is in it. torch starts at a line; numpy need not."""
     return torch.empty(shape).numpy()
 
 

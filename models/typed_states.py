@@ -25,6 +25,7 @@ class CompiledLSTM:
 
     def __init__(self, network: LanguageModel) -> None:
         self._network = network
+        self._embedding = network.embedding.weight.detach().numpy()  # (V, E)
         self._layers = [_Layer(layer) for layer in network.layers]
 
     @staticmethod
@@ -34,15 +35,14 @@ class CompiledLSTM:
             network.cell.id == _CELL and not network.bidirectional and all(map(_is_halves, weights))
         )
 
-    @torch.no_grad()
     def states(self, ids: Tensor, before: Tensor | None = None) -> Tensor:
-        """Every kind at every layer, for ids (T,): (C, T, W). before: the (C, S, W) of the timesteps
-        that came before; state zero without it.
+        """Every kind at every layer, for ids (T,): (C, T, W). before: the (C, S, W) of what came
+        before; state zero without it.
         """
         network, kinds = self._network, kinds_of(_CELL)
         widths = network.widths
         out = np.zeros((len(widths), len(ids), network.width), np.float32)
-        inputs = network.embedding(ids).numpy()  # (T, E)
+        inputs = self._embedding[ids.numpy()]  # (T, E)
         out[0, :, : widths[0]] = inputs
         last = None if before is None else before[:, -1].numpy()  # (C, W)
         for u, layer in enumerate(self._layers):
@@ -59,7 +59,7 @@ class CompiledLSTM:
                 h,
                 c,
                 out[first : first + len(kinds)],
-                lines.empty(len(ids), len(layer.bias)),
+                layer.read(len(ids)),
                 layer.wide,
             )
             inputs = out[first + len(kinds) - 1, :, : layer.units]  # the output state
@@ -77,6 +77,13 @@ class _Layer:
         self.bias = (weights["bias_ih_l0"] + weights["bias_hh_l0"]).numpy()
         self.units = len(self.bias) // 4
         self.wide = lines.empty(AT_ONCE, len(self.bias))
+        self._read = lines.empty(0, 0)
+
+    def read(self, timesteps: int) -> np.ndarray:
+        """Memory (T, 4H), with whatever is in it."""
+        if len(self._read) < timesteps:
+            self._read = lines.empty(timesteps, len(self.bias))
+        return self._read[:timesteps]
 
 
 def _bits(weight: Tensor) -> np.ndarray:

@@ -1,7 +1,7 @@
 """The numbers of one cell, compiled: every line that touches V words is a run through memory.
 
-C columns (the output last), V words in the order of `WordOrder`, K classes, B bars. Rows of V′ words,
-a few more than V, start at lines of the processor's cache.
+C columns (the output last), V words in the order of `WordOrder`, K classes, B bars. V′ is V or a
+few more, so that rows start at lines of the processor's cache.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from numba.core import caching
 
-from models.decode import compiling
+from models import compiling
 
 _SOURCE = """
-from models.decode.compiling import compiled
+from models.compiling import compiled
 
 
 @compiled("float64(float64[::1])")
@@ -96,6 +96,14 @@ def test_what_an_image_brings_is_read_though_it_cannot_be_written(
     assert made(tmp_path).total.stats.cache_hits
 
 
+def test_it_is_compiled_anew_when_a_piece_of_it_changes(tmp_path: Path) -> None:
+    made(tmp_path)
+    assert made(tmp_path).total.stats.cache_hits
+    (tmp_path / "piece.py").write_text("# beside it")
+    assert not made(tmp_path).total.stats.cache_hits
+    assert made(tmp_path).total.stats.cache_hits
+
+
 class Features(dict[str, bool]):
     """As llvmlite has them."""
 
@@ -119,6 +127,6 @@ def test_the_widest_vectors_are_taken_where_they_cost_nothing(
     monkeypatch.setattr(numba.config, "CPU_NAME", None)
     monkeypatch.setattr(numba.config, "ENABLE_AVX", own != "AVX disabled")
     monkeypatch.setattr(numba.config, "CPU_FEATURES", None if own == "AVX disabled" else own)
-    compiling._whole_vectors()
+    compiling._whole_vectors(compiling._features())
     assert said == numba.config.CPU_FEATURES
     assert numba.config.CPU_NAME is None
