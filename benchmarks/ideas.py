@@ -120,17 +120,17 @@ def steps(seed: int) -> list[Step]:
     buckets, counts, places = scratch.buckets, scratch.counts, scratch.places[0]
     found, totals = np.empty((columns, 1), np.float32), np.empty(columns)
     top = int(np.ceil(TOP * words))
-    tensor, sorted_words = torch.from_numpy(x), classifiers.words
+    tensor, by_class = torch.from_numpy(x), classifiers.words
     none = np.zeros(words, np.float32)
     probs = torch.softmax(tensor, -1).numpy()
     kept_tensor, one, both = torch.empty(3, columns, words)
     least = np.partition(x, words - top, -1)[:, words - top]
     kept = (x >= least[:, None]).astype(np.float32)
     below = np.nextafter(least, np.float32(-np.inf))
-    masses = np.empty((columns, len(sorted_words.runs)))
-    one_hot = np.zeros((words, int(sorted_words.classes.max()) + 1), np.float32)
-    one_hot[np.arange(words), sorted_words.classes[sorted_words.ids]] = 1
-    classes = [int(k) for k, _, _ in sorted_words.runs]
+    masses = np.empty((columns, len(by_class.runs)))
+    one_hot = np.zeros((words, int(by_class.classes.max()) + 1), np.float32)
+    one_hot[np.arange(words), by_class.classes[by_class.ids]] = 1
+    classes = [int(k) for k, _, _ in by_class.runs]
     member = {k: one_hot[:, k].astype(bool) for k in classes}
     flat, halves = vectors.reshape(-1, vectors.shape[-1]), torch.bfloat16
     out = np.empty((len(flat), words), np.float32)
@@ -179,7 +179,7 @@ def steps(seed: int) -> list[Step]:
         return np.stack([np.where(member[k], probs * kept, 0).sum(-1) for k in classes], -1)
 
     def runs() -> np.ndarray:
-        runs = [slice(first, end) for _, first, end in sorted_words.runs]
+        runs = [slice(first, end) for _, first, end in by_class.runs]
         return np.stack([np.vecdot(probs[:, run], kept[:, run]) for run in runs], -1)
 
     def torch_divergence() -> np.ndarray:
@@ -227,7 +227,7 @@ def steps(seed: int) -> list[Step]:
         Step(
             "class masses",
             1e-5,
-            words_sorted_by_class_compiled=lambda: _masses(x, below, probs, sorted_words.runs, masses),
+            words_sorted_by_class_compiled=lambda: _masses(x, below, probs, by_class.runs, masses),
             words_sorted_by_class=runs,
             product_with_a_matrix_of_classes=lambda: ((probs * kept) @ one_hot)[:, classes],
             masked_sums=masked_sums,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import decode as decode_module
-from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode, halves
+from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode, halves, packed
 from models.decode.halves import FEW
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.team import Team
@@ -24,7 +24,7 @@ class Case:
     """Random states, heads and network (C = 3, the last the output) and a question about them.
 
     tied: small whole numbers, so that sums are exact, and every word twice: each logit has an
-    equal, to the last bit. half: linear heads in half precision, as they are stored.
+    equal, to the last bit. half: weights of half precision, as they are stored.
     """
 
     def __init__(
@@ -48,10 +48,13 @@ class Case:
         twice = torch.arange(words) // 2 if tied else torch.arange(words)
         self.states = draw(KINDS, rows, UNITS)
         self.decoder, self.decoder_bias = draw(words, UNITS)[twice], draw(words)[twice]
+        projection = draw(KINDS, UNITS, UNITS)
+        if half:
+            self.decoder, projection = self.decoder.half().float(), projection.half().float()
         bias = draw(KINDS, words)[:, twice]
         self.heads: Heads
         if form == "shared":
-            self.heads = SharedHeads(draw(KINDS, UNITS, UNITS), draw(KINDS, UNITS), bias)
+            self.heads = SharedHeads(projection, draw(KINDS, UNITS), bias)
         else:
             weight = draw(KINDS, words, UNITS)[:, twice]
             self.heads = LinearHeads(weight.half() if half else weight, bias)
@@ -125,7 +128,7 @@ def check(got: Decoded, logits: np.ndarray, question: Question) -> None:
 
 CASES = {
     "words": st.integers(2, 150),
-    "rows": st.integers(1, 5) | st.just(FEW + 1),
+    "rows": st.integers(1, 5) | st.sampled_from([FEW + 1, packed.FEW // (KINDS + 1) + 1]),
     "bars": st.integers(1, 12),
     "top_words": st.integers(1, 160),
     "seed": st.integers(0, 10_000),

@@ -1,0 +1,78 @@
+"""Products of packed matrices of half precision, against numpy's in double precision."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from models import lines
+from models.decode import Classifiers, Output, packed
+from models.heads import SharedHeads
+
+SIZES = {
+    "rows": st.integers(1, 70),
+    "columns": st.integers(1, 40),
+    "vectors": st.integers(1, 40),  # of several groups, the last not full
+    "seed": st.integers(0, 1000),
+}
+
+
+def drawn(*shape: int, seed: int) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+@settings(max_examples=80, deadline=None)
+@given(**SIZES)
+def test_products_are_those_of_the_numbers(
+    rows: int, columns: int, vectors: int, seed: int
+) -> None:
+    matrix = drawn(rows, columns, seed=seed).half().float()
+    left = drawn(vectors, columns, seed=seed + 1).numpy()
+    blocks = packed.packed(matrix)
+    out = np.full((vectors + 1, lines.whole_lines(rows) + 16), 7, np.float32)
+    split = len(blocks) // 2  # as by two threads
+    packed.products(blocks, left, out[:vectors], 0, split)
+    packed.products(blocks, left, out[:vectors], split, len(blocks))
+    wanted = left.astype(np.float64) @ matrix.double().numpy().T
+    np.testing.assert_allclose(out[:vectors, :rows], wanted, rtol=1e-5, atol=1e-5)
+    assert (out[vectors] == 7).all()  # nothing is written after the last of the vectors
+    assert (out[:, lines.whole_lines(rows) :] == 7).all()
+
+
+@pytest.mark.parametrize("timesteps", [1, 4, 5, 20])
+def test_projections_are_those_of_the_heads(timesteps: int) -> None:
+    kinds, units = 3, 21
+    heads = SharedHeads(
+        drawn(kinds, units, units, seed=0).half().float(),
+        drawn(kinds, units, seed=1),
+        drawn(kinds, 50, seed=2),
+    )
+    states = drawn(kinds, timesteps, units, seed=3)
+    output = Output(drawn(50, units, seed=4), drawn(50, seed=5), np.arange(50) % 3)
+    got = Classifiers(heads, output).vectors(states)
+    wanted = heads.project(states).transpose(0, 1).numpy()
+    np.testing.assert_allclose(got[:, :kinds], wanted, atol=1e-5)
+    assert (got[:, kinds] == states[-1].numpy()).all()
+
+
+def test_what_is_no_number_of_half_precision_is_not_packed() -> None:
+    matrix = drawn(2000, 3, seed=0).half().float()
+    assert packed.can_pack(matrix)
+    for value in (0.1, 1e6, float("inf"), float("nan"), 1e-9):
+        other = matrix.clone()
+        other[1999, 2] = value
+        assert not packed.can_pack(other)
+    whole = Output(matrix, drawn(2000, seed=1), np.zeros(2000, np.int64))
+    assert whole.packed is not None
+    assert Output(other, drawn(2000, seed=1), np.zeros(2000, np.int64)).packed is None
+
+
+def test_rows_start_at_lines_of_the_cache() -> None:
+    rows = lines.at_lines(np.ones((3, 17), np.float32))
+    assert rows.shape == (3, 32)
+    assert [row.ctypes.data % 64 for row in rows] == [0, 0, 0]
+    assert (rows[:, :17] == 1).all()
+    assert (rows[:, 17:] == 0).all()
