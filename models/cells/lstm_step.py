@@ -20,6 +20,12 @@ def _widened(bits, rows):
             row[j] = of_half(some[j])
 
 
+@loop()
+def _copied(x, out):
+    for i in range(len(x)):
+        out[i] = x[i]
+
+
 @loop(ANY_ORDER)
 def _added(w, x, out):
     """out += x · w, for AT_ONCE inputs."""
@@ -85,7 +91,7 @@ def layer_states(
     """Every kind of state of the layer."""
     units, steps = len(c), len(inputs)
     for t in range(steps):
-        read[t] = bias
+        _copied(bias, read[t])
     # Inputs are known beforehand: each weight is widened once for all timesteps.
     for k in range(0, len(below), AT_ONCE):
         _widened(below[k : k + AT_ONCE], wide)
@@ -103,5 +109,5 @@ def layer_states(
         cell = out[6, t, :units]
         _memories(f, c, i, g, out[4, t, :units], out[5, t, :units], cell)
         _outputs(o, cell, out[7, t, :units])
-        h[:units] = out[7, t, :units]
+        _copied(out[7, t, :units], h)
         c = cell

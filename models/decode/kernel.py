@@ -98,8 +98,7 @@ def timestep(
                 ranks[c, a] = rank(row, ids, asked[a])
                 probs[c, a] = e[asked[a]] / whole
         if c == output:
-            of_next[:] = np.nan
-            of_next[0] = 0
+            of_next[0], of_next[1], of_next[2] = 0, np.nan, np.nan
             if following >= 0:
                 of_next[0] = rank(row, ids, following)
                 of_next[1] = e[following] / whole
@@ -122,7 +121,8 @@ def timestep(
                 equal += 1
         kept = chosen[: top_words - above]
         most_likely(row, ids, near[:equal], kept)
-        masses[:] = 0
+        for k in range(len(masses)):
+            masses[k] = 0
         for k in range(len(runs)):
             a, b = runs[k, 1], runs[k, 2]
             masses[runs[k, 0]] += total_above(row[a:b], least, e[a:b])

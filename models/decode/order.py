@@ -35,8 +35,9 @@ def in_buckets(x, most, least, out):
 def counted(buckets, counts):
     """How many words are in each bucket, into counts[0]. counts: (TABLES, BUCKETS), since of one
     table each count would wait for the one before, where both are of the same bucket."""
-    counts[:] = 0
     first, second, third, fourth = counts[0], counts[1], counts[2], counts[3]
+    for k in range(BUCKETS):
+        first[k] = second[k] = third[k] = fourth[k] = 0
     whole = len(buckets) // TABLES * TABLES
     for i in range(0, whole, TABLES):  # of numbers without a sign none counts from the end
         first[np.uint64(buckets[i])] += 1
