@@ -1,6 +1,7 @@
 import { NO_COLOUR } from "./colour/rgb";
 import { answeredClasses } from "./colour/own";
 import { groupName } from "./colour/palette";
+import { ownIndex } from "./colour/own";
 import { type Rectangle, rectangle } from "./colour/rectangle";
 import {
   bits,
@@ -54,6 +55,8 @@ export interface CellFacts {
   rectangle: Rectangle;
   /** Names of the classes that share the winning colour, joined. */
   strongest: string;
+  /** The same in few letters: their ids, NOUN; a class of one's own has only its name. */
+  tag: string;
   mass: number[];
   outside: number;
   /** What that is called. */
@@ -161,6 +164,12 @@ export function factsOf(
   if (!info || !token || !mass) return null;
   const won = rectangle(mass, trace.classes, colours);
   const names = namesOf(trace)(model);
+  const shared = won.classes
+    .map((id) => ({ id, name: names.get(id) ?? id, p: mass[trace.classes.indexOf(id)] ?? 0 }))
+    // Classes without mass share the colour but not the claim.
+    .filter((c) => c.p > 0.005)
+    .sort((a, b) => b.p - a.p);
+  const group = groupName(model.palettes, won.colour, won.classes);
   const asked = isAsked(trace, cell);
   const labelId = asked ? trace.rows.label_ids[cell.t] : null;
   const labelRank = trace.rows.label_ranks[cell.t]?.[c];
@@ -176,16 +185,8 @@ export function factsOf(
     },
     bars: barsOf(trace, cell.t, c, colours, more),
     rectangle: won,
-    strongest:
-      groupName(model.palettes, won.colour, won.classes) ??
-      joined(
-        won.classes
-          .map((id) => ({ name: names.get(id) ?? id, p: mass[trace.classes.indexOf(id)] ?? 0 }))
-          // Classes without mass share the colour but not the claim.
-          .filter((c) => c.p > 0.005)
-          .sort((a, b) => b.p - a.p)
-          .map((c) => c.name),
-      ),
+    strongest: group ?? joined(shared.map((c) => c.name)),
+    tag: group ?? shared.map((c) => (ownIndex(c.id) === null ? c.id : c.name)).join("+"),
     mass,
     // Nothing lies outside the whole vocabulary: what is missing there was lost in rounding.
     outside: overAll(trace, model) ? 0 : Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),

@@ -1,6 +1,5 @@
-import { mostOf, shadeOf, showOf } from "./colour/measure";
+import { isMeasure, mostOf, shadeOf, showOf } from "./colour/measure";
 import { contrast, css, dilute, inkOn, needsRim, parseHex, type Rgb, WHITE } from "./colour/rgb";
-import { fill } from "./colour/rectangle";
 import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
 import { bits, fixed, percent, probability, rank, tokenLabel } from "./format";
 import { widthOf } from "./figure/text";
@@ -35,8 +34,8 @@ export interface DrawnCell {
   column: Column;
   fill: string;
   rim: boolean;
-  /** What the rectangle says, and in which ink. */
-  figure: { text: string; ink: string } | null;
+  /** What the rectangle says, in which ink, and whether it may not fit. */
+  figure: { text: string; ink: string; long: boolean } | null;
   label: string;
   bars: DrawnBar[];
 }
@@ -188,14 +187,20 @@ function drawnBar(bar: Bar, domain: number, output: boolean, paint: Paint): Draw
 function rectangleOf(facts: CellFacts, paint: Paint): Pick<DrawnCell, "fill" | "rim" | "figure"> {
   const { show: wanted, trace, model, ground } = paint;
   const show = showOf(wanted, trace);
-  if (show === "class") {
-    const rim = facts.rectangle.p > 0 && tintsOf(paint)(facts.rectangle.colour).rim;
-    return { fill: fill(facts.rectangle, ground), rim, figure: null };
+  if (!isMeasure(show)) {
+    const { colour, p } = facts.rectangle;
+    const shade = dilute(parseHex(colour), p, ground);
+    const text = show === "named" ? facts.tag : "";
+    return {
+      fill: css(shade),
+      rim: p > 0 && tintsOf(paint)(colour).rim,
+      figure: text ? { text, ink: inkOn(shade), long: isLong(text) } : null,
+    };
   }
   const value = show === "watch" ? (facts.watch?.p ?? 0) : facts[show];
   const shade = shadeOf(show, value, mostOf(show, trace, model), ground);
   const text = show === "watch" ? rank(facts.watch?.rank ?? 0) : fixed(value, show === "entropy" ? 1 : 2); // prettier-ignore
-  return { fill: css(shade), rim: false, figure: { text, ink: inkOn(shade) } };
+  return { fill: css(shade), rim: false, figure: { text, ink: inkOn(shade), long: false } };
 }
 
 /** `bits`: how far each column parts from the other text, where there is one. */

@@ -47,6 +47,20 @@ describe("the figure", () => {
     expect(drawFigure(seen("he said .", {}, true)).svg).toContain('fill="#161615"');
   });
 
+  it("has the names of classes in its rectangles, cut to their room", () => {
+    const { svg } = drawFigure(seen("he said .", { show: "named" }));
+    const [, name, text] =
+      /<title>[^:]*: (\w+) \d+ %;.*?<text [^>]*>(\w+)<\/text>/s.exec(svg) ?? [];
+    expect(model.classes.find(({ id }) => id === text)?.name).toBe(name);
+    expect(svg).toContain("colour: the most probable class of the likeliest");
+    expect(svg).toContain("mass of the strongest colour");
+    const colours = new Map(model.classes.map((c) => [c.id, "#224466"]));
+    const one = drawFigure(seen("he said .", { show: "named", colours })).svg;
+    const tags = [...one.matchAll(/y="[\d.]+" font-size="9.4"[^>]*>([A-Z+]+…?)</g)];
+    expect(tags.length).toBeGreaterThan(60);
+    expect(tags.every(([, tag]) => tag?.endsWith("…"))).toBe(true);
+  });
+
   it("shows what the rectangles show, with its scale", () => {
     const { svg } = drawFigure(seen("he said .", { show: "divergence" }));
     expect(svg).toContain("rectangles: divergence from y");

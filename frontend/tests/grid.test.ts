@@ -175,6 +175,32 @@ describe("drawing", () => {
     expect(new Set(figures())).toEqual(new Set([""]));
   });
 
+  it("names the class whose colour it is, for who cannot tell colours", () => {
+    const trace = traced("he said .");
+    const grid = createGrid(root, callbacks());
+    const rectangles = () => [...root.querySelectorAll<HTMLElement>("i.colour")];
+    grid.update(state(trace, { show: "class" }));
+    const plain = rectangles().map((i) => [i.style.backgroundColor, i.ariaLabel]);
+    grid.update(state(trace, { show: "named" }));
+    expect(rectangles().map((i) => [i.style.backgroundColor, i.ariaLabel])).toEqual(plain);
+    const strongest = trace.rows.mass
+      .flat()
+      .map((of) => trace.classes[of.indexOf(Math.max(...of))]);
+    expect(rectangles().map((i) => i.textContent)).toEqual(strongest);
+    // Classes of one colour are one; what may be too long for a cell is clipped, and nothing else.
+    const colours = new Map(model.classes.map((c) => [c.id, "#224466"]));
+    const long = () => rectangles().filter((i) => i.classList.contains("long"));
+    expect(new Set(long().map((i) => i.textContent))).toEqual(new Set(["PUNCT"]));
+    grid.update(state(trace, { show: "named", colours }));
+    for (const i of rectangles()) {
+      expect(i.textContent).toMatch(/^[A-Z.]+(\+[A-Z.]+)+$/);
+      expect(i.classList.contains("long")).toBe(true);
+      expect(i.style.color).not.toBe("");
+    }
+    grid.update(state(trace, { show: "class" }));
+    expect(long()).toEqual([]);
+  });
+
   it("has a button on every layer, and one to bring back what is collapsed", () => {
     const on = callbacks();
     createGrid(root, on).update(state(traced("he"), { hide_layers: ["1"] }));

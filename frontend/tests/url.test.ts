@@ -51,7 +51,7 @@ describe("views survive the link", () => {
     bars: [3, 0, 10],
     top: [0.1, 0.01, 1, 0.125, 1e-7],
     scale: ["fixed", "view", "cell"],
-    show: ["class", "watch", "entropy", "divergence"],
+    show: ["class", "named", "watch", "entropy", "divergence"],
     watch: ["", "was", "d'&=#"],
     density: ["bars", "rectangles", "roomy"],
     rows: [[], [[1, 4], [8, 8]]], // prettier-ignore

@@ -6,7 +6,9 @@ import { css, dilute, parseHex, type Rgb } from "./rgb";
 
 /** A rectangle that shows a figure and not a class: one sequential colour, from the ground up. */
 
-export type Measure = Exclude<Show, "class">;
+export type Measure = Exclude<Show, "class" | "named">;
+
+export const isMeasure = (show: Show): show is Measure => show !== "class" && show !== "named";
 
 const COLOURS: Record<Measure, string> = {
   watch: "#6b4fa3",
@@ -73,7 +75,7 @@ export function legendKey(
   ground: Rgb,
 ): Key {
   const shown = trace ? showOf(show, trace) : "class";
-  if (shown === "class" || !trace) {
+  if (!isMeasure(shown) || !trace) {
     const colour = colours.get("DET") ?? [...colours.values()][0] ?? "#59a14f";
     return {
       title: "Mass of the strongest colour",

@@ -1,5 +1,5 @@
 import { type Compared, domainOn, isUnder } from "../alignment";
-import { legendKey, showOf } from "../colour/measure";
+import { isMeasure, legendKey, showOf } from "../colour/measure";
 import { answeredClasses } from "../colour/own";
 import { coloursOf } from "../colour/palette";
 import { drawnRow, type Paint } from "../drawn";
@@ -92,7 +92,7 @@ function caption(seen: Seen, shown: number, outlined: boolean): string[] {
   return [
     namedBy(model),
     inUnits(`decoded: ${SEMANTIC_NAMES[trace.semantic]}`, unit),
-    show === "class"
+    !isMeasure(show)
       ? ofLabels(trace)
         ? "colour: the most probable label"
         : ofFew(trace, model)

@@ -88,7 +88,10 @@ function drawCell(
       ...rimOf(ink, cell.rim),
     }),
     cell.figure && width >= FIGURE_WIDTH
-      ? line(cell.figure.text, x + 3, y + 10, { size: font, fill: cell.figure.ink })
+      ? line(cut(cell.figure.text, font, width - 6), x + 3, y + 10, {
+          size: font,
+          fill: cell.figure.ink,
+        })
       : NONE,
     ...cell.bars.map((b, i) => drawBar(b, column, y + RECTANGLE + i * bar, ink, places)),
     outline

@@ -44,6 +44,8 @@ function drawCell(td: HTMLElement, cell: DrawnCell): void {
   const [ink, before] = [cell.figure?.ink ?? "", was?.figure?.ink ?? ""];
   if (ink !== before) rectangle.style.color = ink;
   write(rectangle, cell.figure?.text ?? "");
+  const long = cell.figure?.long ?? false;
+  if (long !== (was?.figure?.long ?? false)) rectangle.classList.toggle("long", long);
   if (!was || !sameWords(was.bars, cell.bars)) drawWords(td, cell.bars);
 }
 

@@ -28,11 +28,12 @@ export const SEMANTIC_MEANINGS: Record<Semantic, string> = {
 export const LABELS = ["symbol", "name"] as const;
 export type Labels = (typeof LABELS)[number];
 /** What the rectangle of a cell shows. */
-export const SHOWS = ["class", "watch", "entropy", "divergence"] as const;
+export const SHOWS = ["class", "named", "watch", "entropy", "divergence"] as const;
 export type Show = (typeof SHOWS)[number];
 /** `labels`: of a network that gives labels. */
 export const showNames = (labels: boolean): Record<Show, string> => ({
   class: labels ? "the strongest label" : "the strongest class",
+  named: labels ? "the strongest label, with its name" : "the strongest class, with its name",
   watch: labels ? "a label's probability" : "a word's probability",
   entropy: "entropy",
   divergence: "divergence from y",
