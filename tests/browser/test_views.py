@@ -79,7 +79,14 @@ def entropy_and_divergence_need_no_request(typed):
     spoken = typed.cell(3, 6).locator("[role=img]").get_attribute("aria-label")
     assert f"divergence from y {bits:.2f} bits" in spoken
     choose(typed, "class")
-    assert rectangle(typed, 3, 6)[0] == ""
+    nothing, ground, _ = rectangle(typed, 3, 6)
+    assert nothing == ""
+    choose(typed, "named")
+    mass = answer["rows"]["mass"][3][6]
+    name = answer["classes"][mass.index(max(mass))]
+    assert rectangle(typed, 3, 6)[:2] == [name, ground]
+    typed.page.wait_for_function("() => location.hash.includes('show=named')")
+    choose(typed, "class")
     assert typed.asked() == asked
     typed.page.wait_for_function("() => !location.hash.includes('show=')")
 
