@@ -28,7 +28,7 @@ COPY static static
 RUN chmod -R a+rX /app \
     && pip install --quiet --no-deps --no-build-isolation --editable . \
     && python -m compileall -q models server \
-    && NUMBA_CACHE_DIR=/app/compiled python -c 'import models.decode'
+    && NUMBA_CACHE_DIR=/app/compiled python -c 'import models.trace'
 
 FROM python:3.11.14-slim-bookworm
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin unrolled

@@ -127,8 +127,8 @@ clean: ## forget what was installed
 .venv/.installed: pyproject.toml | .venv/bin/python
 	@echo "Installing what Unrolled needs (once; PyTorch is large, so this takes a minute or more) …" >&2
 	@$(PIP) --editable .
-	@echo "Compiling the decoder (once) …" >&2
-	@$(BIN)/python -c 'import models.decode'
+	@echo "Compiling what runs the network (once) …" >&2
+	@$(BIN)/python -c 'import models.trace'
 	@touch $@
 
 .venv/.tested: pyproject.toml .venv/.installed

@@ -111,7 +111,7 @@ def steps(seed: int) -> list[Step]:
     text = Inputs(model.vocabulary, seed).text(20)
     tracer = Tracer(model)
     ids = [row.id for row in rows_of(read(model.vocabulary, text))]
-    classifiers = lay_out(model)["next"]
+    classifiers = lay_out(model).classifiers["next"]
     vectors = classifiers.vectors(tracer.states(ids))  # (R, C, H)
     weight = classifiers.output.weight  # (V, H)
     x = vectors[10] @ weight.T + classifiers.biases[:, : len(weight)]  # (C, V)

@@ -7,12 +7,12 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-_LINE = 16  # numbers of single precision: 64 bytes
+LINE = 16  # numbers of single precision: 64 bytes
 
 
 def whole_lines(count: int) -> int:
     """So many numbers of single precision, or the next more that fill lines."""
-    return -(-count // _LINE) * _LINE
+    return -(-count // LINE) * LINE
 
 
 def empty(*shape: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from torch.nn import functional
 from models.cells import OUTPUT, State, bidirectional_states
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
-from models.typed_states import CompiledLSTM
+from models.typed_states import CompiledLSTM, PackedLayer, packed_layers
 
 _REMEMBERED = 1024  # timesteps: × 17 kinds × 300 units × 4 bytes is 21 MB
 _PREFIXES = 64  # beginnings of a sentence that are read at a time
@@ -103,9 +103,13 @@ class StateMemory:
     more costs one step of the network. At most `_REMEMBERED` timesteps are kept.
     """
 
-    def __init__(self, network: LanguageModel) -> None:
+    def __init__(
+        self, network: LanguageModel, layers: tuple[PackedLayer, ...] | None = None
+    ) -> None:
+        """layers: what `packed_layers` gave for this network, if that has been done."""
         self._network = network
-        self._compiled = CompiledLSTM(network) if CompiledLSTM.can_read(network) else None
+        layers = layers or packed_layers(network)
+        self._compiled = CompiledLSTM(network, layers) if layers else None
         self._known: OrderedDict[tuple[int, ...], Tensor] = OrderedDict()  # the latest last
 
     def states(self, ids: Sequence[int]) -> Tensor:

@@ -20,8 +20,10 @@ from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
 from models.semantics import LABEL, labels
 from models.states import StateMemory, of_text, output_reads
 from models.tasks import TASKS, semantics_of
+from models.typed_states import PackedLayer, packed_layers
 
 __all__ = [
+    "LaidOut",
     "Trace",
     "TraceRefused",
     "Tracer",
@@ -81,14 +83,15 @@ class Tracer:
         self,
         model: Model,
         workspace: Workspace | None = None,
-        classifiers: dict[str, Classifiers] | None = None,
+        laid_out: LaidOut | None = None,
     ) -> None:
-        """classifiers: what `lay_out` gave for this model, if that has been done."""
+        """laid_out: what `lay_out` gave for this model, if that has been done."""
+        laid_out = laid_out or lay_out(model)
         self.model = model
         self._workspace = workspace or Workspace()
-        self._memory = StateMemory(model.network)
+        self._memory = StateMemory(model.network, laid_out.layers)
         self._classes = with_own_classes(model.outputs)
-        self._classifiers = classifiers or lay_out(model)
+        self._classifiers = laid_out.classifiers
 
     def states(self, ids: Sequence[int]) -> Tensor:
         """(C − 1, T, H) of a sentence, kept for when it is traced."""
@@ -180,11 +183,22 @@ class Tracer:
         )
 
 
-def lay_out(model: Model) -> dict[str, Classifiers]:
-    """What reads the columns of a model, for each semantic, words sorted for the products."""
+@dataclass(frozen=True)
+class LaidOut:
+    """A model's weights as they are read from text to numbers, which nobody writes to. classifiers:
+    what reads the columns, for each semantic, words sorted for the products. layers: None where
+    torch computes the states.
+    """
+
+    classifiers: dict[str, Classifiers]
+    layers: tuple[PackedLayer, ...] | None
+
+
+def lay_out(model: Model) -> LaidOut:
     network, classes = model.network, np.asarray(model.outputs.classes)
     output = Output(network.decoder_weight, network.decoder_bias, classes)
-    return {semantic: Classifiers(heads, output) for semantic, heads in model.heads.items()}
+    classifiers = {semantic: Classifiers(heads, output) for semantic, heads in model.heads.items()}
+    return LaidOut(classifiers, packed_layers(network))
 
 
 def trace(model: Model, text: str, **options: Any) -> Trace:

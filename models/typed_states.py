@@ -1,10 +1,13 @@
-"""The states of what somebody types, in a fifth of the time: of one sentence, by an LSTM whose
+"""The states of what somebody types, in less than half the time: of one sentence, by an LSTM whose
 weights are numbers of half precision, as they are kept.
 
-C kinds in column order, T timesteps, E of the embedding, H units, W of the widest kind.
+C kinds in column order, T timesteps, E of the embedding, H units, W of the widest kind. E′ and H′
+are E and H or the next multiples of `AT_ONCE`, filled up with zeros.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -12,28 +15,49 @@ from torch import Tensor, nn
 
 from models import lines
 from models.cells.lstm_step import AT_ONCE, layer_states
+from models.compiling import reads_halves
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
 
 _CELL = "lstm"
 
 
+@dataclass(frozen=True)
+class PackedLayer:
+    """below: (E′, 4H), recurrent: (H′, 4H), the bits of halves; bias: (4H,), both of a layer's."""
+
+    below: np.ndarray
+    recurrent: np.ndarray
+    bias: np.ndarray
+
+    @property
+    def units(self) -> int:
+        return len(self.bias) // 4
+
+
+def packed_layers(network: LanguageModel) -> tuple[PackedLayer, ...] | None:
+    """Copies of the layers' weights for `CompiledLSTM`; None for another cell, for a network that
+    reads in both directions, for weights that are no finite numbers of half precision, and for a
+    processor that would read those slowly.
+    """
+    if network.cell.id != _CELL or network.bidirectional or not reads_halves():
+        return None
+    if not all(_is_typical(name, p) for name, p in network.named_parameters()):
+        return None
+    return tuple(_packed(layer) for layer in network.layers)
+
+
 class CompiledLSTM:
-    """The layers of a network, laid out for `layer_states`. What it says is `states.hidden_states`
-    but for the last digits; of a sentence's beginning, the same to the last digit as of the whole.
+    """What it says is `states.hidden_states` but for the last digits; of a sentence's beginning,
+    the same to the last digit as of the whole. Not to be used by two threads at once.
     """
 
-    def __init__(self, network: LanguageModel) -> None:
-        self._network = network
+    def __init__(self, network: LanguageModel, layers: tuple[PackedLayer, ...]) -> None:
+        self._network, self._layers = network, layers
         self._embedding = network.embedding.weight.detach().numpy()  # (V, E)
-        self._layers = [_Layer(layer) for layer in network.layers]
-
-    @staticmethod
-    def can_read(network: LanguageModel) -> bool:
-        weights = [w for n, w in network.layers.named_parameters() if "weight" in n]
-        return (
-            network.cell.id == _CELL and not network.bidirectional and all(map(_is_halves, weights))
-        )
+        most = max(len(layer.bias) for layer in layers)
+        self._wide = lines.empty(AT_ONCE * most)
+        self._read = lines.empty(0)
 
     def states(self, ids: Tensor, before: Tensor | None = None) -> Tensor:
         """Every kind at every layer, for ids (T,): (C, T, W). before: the (C, S, W) of what came
@@ -46,11 +70,11 @@ class CompiledLSTM:
         out[0, :, : widths[0]] = inputs
         last = None if before is None else before[:, -1].numpy()  # (C, W)
         for u, layer in enumerate(self._layers):
-            first = 1 + u * len(kinds)
-            h, c = np.zeros(len(layer.recurrent), np.float32), np.zeros(layer.units, np.float32)
+            first, units, gates = 1 + u * len(kinds), layer.units, len(layer.bias)
+            h, c = np.zeros(len(layer.recurrent), np.float32), np.zeros(units, np.float32)
             if last is not None:
                 carried = [first + kinds.index(kind) for kind in network.cell.carried]
-                h[: layer.units], c[:] = (last[at, : layer.units] for at in carried)
+                h[:units], c[:] = (last[at, :units] for at in carried)
             layer_states(
                 layer.below,
                 layer.recurrent,
@@ -59,31 +83,23 @@ class CompiledLSTM:
                 h,
                 c,
                 out[first : first + len(kinds)],
-                layer.read(len(ids)),
-                layer.wide,
+                self._gates(len(ids), gates),
+                self._wide[: AT_ONCE * gates].reshape(AT_ONCE, gates),
             )
-            inputs = out[first + len(kinds) - 1, :, : layer.units]  # the output state
+            inputs = out[first + len(kinds) - 1, :, :units]  # the output state
         return torch.from_numpy(out)
 
-
-class _Layer:
-    """below: (E′, 4H), recurrent: (H′, 4H), the bits of halves; E′ and H′ the next multiples of
-    `AT_ONCE`. bias: (4H,)."""
-
-    def __init__(self, layer: nn.Module) -> None:
-        weights = {name: weight.detach() for name, weight in layer.named_parameters()}
-        self.below = _bits(weights["weight_ih_l0"])
-        self.recurrent = _bits(weights["weight_hh_l0"])
-        self.bias = (weights["bias_ih_l0"] + weights["bias_hh_l0"]).numpy()
-        self.units = len(self.bias) // 4
-        self.wide = lines.empty(AT_ONCE, len(self.bias))
-        self._read = lines.empty(0, 0)
-
-    def read(self, timesteps: int) -> np.ndarray:
+    def _gates(self, timesteps: int, gates: int) -> np.ndarray:
         """Memory (T, 4H), with whatever is in it."""
-        if len(self._read) < timesteps:
-            self._read = lines.empty(timesteps, len(self.bias))
-        return self._read[:timesteps]
+        if len(self._read) < timesteps * gates:
+            self._read = lines.empty(timesteps * gates)
+        return self._read[: timesteps * gates].reshape(timesteps, gates)
+
+
+def _packed(layer: nn.Module) -> PackedLayer:
+    weights = {name: weight.detach() for name, weight in layer.named_parameters()}
+    bias = (weights["bias_ih_l0"] + weights["bias_hh_l0"]).numpy()
+    return PackedLayer(_bits(weights["weight_ih_l0"]), _bits(weights["weight_hh_l0"]), bias)
 
 
 def _bits(weight: Tensor) -> np.ndarray:
@@ -98,5 +114,11 @@ def _padded(rows: np.ndarray) -> np.ndarray:
     return padded
 
 
-def _is_halves(weight: Tensor) -> bool:
-    return bool((weight == weight.half().float()).all() and weight.half().isfinite().all())
+def _is_typical(name: str, values: Tensor) -> bool:
+    """Single precision; the layers' weights, numbers that are halves too."""
+    if values.dtype != torch.float32:
+        return False
+    if not (name.startswith("layers.") and ".weight_" in name):
+        return True
+    half = values.half()
+    return bool((values == half.float()).all() and half.isfinite().all())

@@ -40,7 +40,7 @@ class Inference:
         self._threads = threads
         workspace = Workspace(_native_team(threads))
         self._tracers = {
-            id: Tracer(one.model, workspace, one.classifiers) for id, one in models.items()
+            id: Tracer(one.model, workspace, one.laid_out) for id, one in models.items()
         }
         self._in_turn = InTurn()
         # For what needs no model to run and takes a while, off the event loop: it waits for no

@@ -1,4 +1,4 @@
-"""Models in memory, each with its classifiers laid out. Loaded before the workers are forked, they
+"""Models in memory, each with its weights laid out. Loaded before the workers are forked, they
 are in memory once: a worker shares with the others what none of them writes to.
 """
 
@@ -18,17 +18,14 @@ from models.artifact import (
     load_model,
     without_heads,
 )
-from models.decode import Classifiers
-from models.trace import lay_out
+from models.trace import LaidOut, lay_out
 from server.saying import say
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A model, and for each semantic what reads its columns."""
-
     model: Model
-    classifiers: dict[str, Classifiers]
+    laid_out: LaidOut
 
 
 _kept: dict[Path, list[Loaded]] = {}

@@ -6,7 +6,7 @@ T timesteps, E inputs, H units, W of the widest kind.
 
 from __future__ import annotations
 
-from models.compiling import ANY_ORDER, AS_WRITTEN, compiled, loop
+from models.compiling import AS_WRITTEN, compiled, loop
 from models.compiling.elementary import of_half, sigmoid, tanh
 
 AT_ONCE = 8  # inputs: each run through the sums takes in so many
@@ -26,7 +26,7 @@ def _copied(x, out):
         out[i] = x[i]
 
 
-@loop(ANY_ORDER)
+@loop(AS_WRITTEN)
 def _added(w, x, out):
     """out += x · w, for AT_ONCE inputs."""
     w0, w1, w2, w3, w4, w5, w6, w7 = w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]
@@ -36,7 +36,7 @@ def _added(w, x, out):
         out[j] += some + ((w4[j] * x4 + w5[j] * x5) + (w6[j] * x6 + w7[j] * x7))
 
 
-@loop(ANY_ORDER)
+@loop(AS_WRITTEN)
 def _added_halves(w, x, out):
     """`_added`, of weights in half precision."""
     w0, w1, w2, w3, w4, w5, w6, w7 = w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import hashlib
 import os
 import shutil
@@ -80,12 +81,14 @@ def compiled(signature: str) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         # numba itself looks at the function's own file alone. Its name is part of the file's.
-        function.__qualname__ += f"_{_digest(Path(function.__code__.co_filename).parent)}"
+        name, of = function.__qualname__, _digest(Path(function.__code__.co_filename).parent)
+        function.__qualname__ = f"{name}_{of}"
         _config.CACHE_DIR = _writable(_config.CACHE_DIR)
         try:
             made: Function = _njit(signature, cache=True, **options)(function)
         except (RuntimeError, OSError):  # no folder that can be written; no room in it
             made = _njit(signature, **options)(function)
+        _forget(made, name, of)
         return made
 
     return decorate
@@ -95,6 +98,16 @@ def _digest(folder: Path) -> str:
     """Of the sources in a folder, and in this one."""
     sources = [*sorted(folder.glob("*.py")), *sorted(Path(__file__).parent.glob("*.py"))]
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:12]
+
+
+def _forget(made: Function, name: str, digest: str) -> None:
+    """Take away what is kept of the function as other sources had it."""
+    folder = made.stats.cache_path  # type: ignore[attr-defined]
+    for path in Path(folder).glob(f"*.{name}_*.nb[ic]") if folder else ():
+        other = path.name.partition(f".{name}_")[2].partition("-")[0]
+        if other != digest and len(other) == len(digest):
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def _writable(folder: str) -> str:

@@ -146,7 +146,8 @@ def log(x):
 @loop(inline="always")
 def sigmoid(x):
     e = exp(-abs(x))
-    return (_ONE if x > _F(0) else e) / (_ONE + e)
+    y = (_ONE if x > _F(0) else e) / (_ONE + e)
+    return y if x == x else x  # what is no number stays none
 
 
 @loop(inline="always")
@@ -155,4 +156,5 @@ def tanh(x):
     far = (_ONE - e) / (_ONE + e)
     z = x * x
     near = ((((_T4 * z + _T3) * z + _T2) * z + _T1) * z + _T0) * z * x + x
-    return near if abs(x) < _SMALL else (far if x > _F(0) else -far)
+    y = near if abs(x) < _SMALL else (far if x > _F(0) else -far)
+    return y if x == x else x

@@ -14,8 +14,11 @@ from numba import types
 from numba.extending import intrinsic
 
 from models.compiling.elementary import widened
+from models.lines import LINE
 
-ROWS = 16  # K numbers of each lie together: a row of a block is a vector of the processor's
+# A row of a block has a number of each: a vector of the processor's, and as many as the sums of a
+# vector fill a line with.
+ROWS = LINE
 
 _INT, _LONG, _FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
 _SUMS = ir.VectorType(_FLOAT, ROWS)

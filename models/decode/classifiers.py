@@ -1,9 +1,9 @@
 """The classifiers of all columns, laid out for the products: words in the order of their classes.
 
 C columns (the output last), R timesteps, V words, H units, E that the decoder reads. Single
-precision; heads of the linear form keep the precision they are given in, since a matrix for each
-kind is large: half precision is read as it is for few timesteps, and widened a piece at a time for
-more.
+precision, and in half precision too where that is exact: that is read for few timesteps. Heads of
+the linear form keep the precision they are given in, since a matrix for each kind is large: half
+precision is read as it is for few timesteps, and widened a piece at a time for more.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import torch
 from torch import Tensor
 
 from models import lines
-from models.decode import halves, packed
+from models.decode import packed
+from models.decode.linear import LinearProducts, pieces_of
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.products import matmul
 from models.team import Task, Team, parts
 
 _ALIGNED = 64  # words: a piece starts where a line of the processor's cache does
-_PIECE = 1024  # words of a linear head at a time: × 300 units × 4 bytes is 1.2 MB
 
 
 class Output:
@@ -41,7 +41,9 @@ class Classifiers:
 
     def __init__(self, heads: Heads, output: Output) -> None:
         self.heads, self.output, self.words = heads, output, output.words
-        self._bits = _bits_of(heads)
+        self._linear = (
+            LinearProducts(heads, output.words) if isinstance(heads, LinearHeads) else None
+        )
         self._projections = _packed_projections(heads)
         bias = heads.bias[:, output.order].float()
         self.biases = lines.at_lines(torch.cat([bias, output.bias[None]]).numpy())  # (C, V′)
@@ -88,43 +90,25 @@ class Classifiers:
 
         pieces: of the vocabulary, one a thread: each thread reads its part of D once.
         """
-        if isinstance(self.heads, LinearHeads):
-            return self._linear(self.heads, vectors, logits)
+        if self._linear is not None:
+            read = vectors[:, -1, : self.output.units]
+            return self._linear.tasks(vectors, logits) + self._of_output(
+                read, logits[:, -1], pieces
+            )
         rows, columns, units = vectors.shape
         cells, flat = vectors.reshape(rows * columns, units), logits.reshape(rows * columns, -1)
-        if self.output.packed is not None and len(cells) <= packed.FEW:
-            return [
-                _packed_product(cells, self.output.packed, some, flat)
-                for some in parts(len(self.output.packed), pieces)
-            ]
+        return self._of_output(cells, flat, pieces)
+
+    def _of_output(self, cells: np.ndarray, out: np.ndarray, pieces: int) -> list[Task]:
+        """Tasks that write out (M, V′) = cells (M, E) · Dᵀ."""
+        output = self.output
+        if output.packed is not None and len(cells) <= packed.FEW:
+            blocks = parts(len(output.packed), pieces)
+            return [_packed_product(cells, output.packed, some, out) for some in blocks]
         step = -(-len(self.words) // (pieces * _ALIGNED)) * _ALIGNED
         return [
-            _product(cells, self.output.weight[piece], flat[:, piece])
-            for piece in self._pieces(step)
-        ]
-
-    def _pieces(self, step: int) -> list[slice]:
-        words = len(self.words)
-        return [slice(at, min(at + step, words)) for at in range(0, words, step)]
-
-    def _linear(self, heads: LinearHeads, vectors: np.ndarray, logits: np.ndarray) -> list[Task]:
-        pieces = self._pieces(_PIECE)
-        memory: dict[int, _Widened] = {}  # of each thread
-        bits = self._bits if len(vectors) <= halves.FEW else None
-        tasks = []
-        for kind in range(heads.kinds):
-            cells, out = np.ascontiguousarray(vectors[:, kind, : heads.units]), logits[:, kind]
-            for piece in pieces:
-                if bits is not None:
-                    places = self.words.places[piece]
-                    tasks.append(_halves_product(cells, bits[kind, piece], places, out))
-                else:
-                    ids = self.output.order[piece]
-                    weight = heads.weight[kind]
-                    tasks.append(_widened_product(cells, weight, ids, out[:, piece], memory))
-        read = vectors[:, -1, : self.output.units]
-        return tasks + [
-            _product(read, self.output.weight[piece], logits[:, -1, piece]) for piece in pieces
+            _product(cells, output.weight[piece], out[:, piece])
+            for piece in pieces_of(len(self.words), step)
         ]
 
 
@@ -143,50 +127,8 @@ def _packed_product(cells: np.ndarray, matrix: np.ndarray, some: slice, out: np.
 
 
 def _packed_projections(heads: Heads) -> tuple[np.ndarray, np.ndarray] | None:
-    """(C, E′ / ·, H, ·) and offsets (C, E); None where they are not of finite halves."""
+    """(C, E′ / ROWS, H, ROWS) and offsets (C, E); None where they cannot be packed."""
     if not isinstance(heads, SharedHeads) or not all(map(packed.can_pack, heads.projection)):
         return None
     matrices = np.stack([packed.packed(matrix) for matrix in heads.projection])
     return matrices, heads.offset.contiguous().numpy()
-
-
-def _bits_of(heads: Heads) -> np.ndarray | None:
-    """(C − 1, V, H), the same memory; None where the matrices are not of finite halves."""
-    if not isinstance(heads, LinearHeads) or heads.weight.dtype != torch.float16:
-        return None
-    finite = all(bool(torch.isfinite(weight).all()) for weight in heads.weight)  # one at a time
-    return heads.weight.contiguous().numpy().view(np.uint16) if finite else None
-
-
-def _halves_product(
-    cells: np.ndarray, bits: np.ndarray, places: np.ndarray, out: np.ndarray
-) -> Task:
-    def multiply(_: int) -> None:
-        halves.products(bits, places, cells, out)
-
-    return multiply
-
-
-class _Widened:
-    """A piece of a matrix as it is kept, its rows in order, and in single precision: memory that is
-    written again for each piece, since fresh pages cost more than the product with few cells."""
-
-    def __init__(self, like: Tensor) -> None:
-        self._kept = like.new_empty(_PIECE, like.shape[1])
-        self._single = torch.empty(self._kept.shape)
-
-    def rows(self, weight: Tensor, ids: Tensor) -> np.ndarray:
-        kept, single = self._kept[: len(ids)], self._single[: len(ids)]
-        torch.index_select(weight, 0, ids, out=kept)
-        return single.copy_(kept).numpy()
-
-
-def _widened_product(
-    cells: np.ndarray, weight: Tensor, ids: Tensor, out: np.ndarray, memory: dict[int, _Widened]
-) -> Task:
-    def multiply(thread: int) -> None:
-        if thread not in memory:
-            memory[thread] = _Widened(weight)
-        matmul(cells, memory[thread].rows(weight, ids), out)
-
-    return multiply

@@ -12,15 +12,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.compiling import compiled, has_many_registers, loop
+from models.compiling import compiled, has_many_registers, loop, reads_halves
 from models.decode.block import ROWS, block
 
 # Up to so many vectors: with many, the library is faster (docs/performance.md).
 FEW = 72
 
-# Of one group: the sums of so many stay in 32 registers, or in 16 that hold half as much. Of few
-# vectors, one timestep's of a kind, most would be zeros.
-_VECTORS, _FEWER = 18 if has_many_registers() else 6, 4
+# Of one group: the sums of so many stay in 32 registers, or in 16 that hold half as much.
+_VECTORS = 18 if has_many_registers() else 6
+_FEWER = 4  # of few vectors, as one timestep's of a kind, most would be zeros
 _RUN = 32  # blocks that one group after the other is multiplied with: 300 kB of 300 columns
 _block, _block_of_fewer = block(_VECTORS), block(_FEWER)
 
@@ -51,6 +51,15 @@ def _multiply(blocks, groups, out, first, end):
 
 
 @loop()
+def _check(out, count, blocks):
+    """Sums are written by their addresses."""
+    if len(out) != count or out.shape[1] < blocks * ROWS:
+        raise ValueError("there is no room for the sums")
+    if out.strides[1] != 4:
+        raise ValueError("the sums of a vector are to lie one beside the other")
+
+
+@loop()
 def _groups(count, columns):
     size = _FEWER if count <= _FEWER else _VECTORS
     return np.zeros((-(-count // size), columns, size), np.float32)
@@ -64,7 +73,12 @@ def products(
     first,  # the blocks first … end − 1 are multiplied
     end,
 ):
-    """out[:, :N] = vectors · matrixᵀ."""
+    """out[:, :N] = vectors · matrixᵀ. Raises ValueError where the shapes do not fit."""
+    if vectors.shape[1] != blocks.shape[1] or blocks.shape[1] == 0:
+        raise ValueError("the vectors are not as long as the matrix is wide")
+    _check(out, len(vectors), len(blocks))
+    if first < 0 or end > len(blocks):
+        raise ValueError("there are no such blocks")
     groups = _groups(len(vectors), vectors.shape[1])
     _in_groups(vectors, groups)
     for run in range(first, end, _RUN):
@@ -82,10 +96,17 @@ def projections(
     first,  # the kinds first … end − 1 are projected
     end,
 ):
-    """out[:, k, :E] = P_k h + q_k, of each kind's states h."""
+    """out[:, k, :E] = P_k h + q_k, of each kind's states h. Raises ValueError likewise."""
+    if states.shape[2] != matrices.shape[2] or states.shape[2] == 0:
+        raise ValueError("the states are not as long as the matrices are wide")
+    if first < 0 or end > min(len(matrices), len(states), len(offsets), out.shape[1]):
+        raise ValueError("there are no such kinds")
+    if offsets.shape[1] > out.shape[2]:
+        raise ValueError("there is no room for the offsets")
     groups = _groups(states.shape[1], states.shape[2])
     for k in range(first, end):
         _in_groups(states[k], groups)
+        _check(out[:, k], states.shape[1], matrices.shape[1])
         _multiply(matrices[k], groups, out[:, k], 0, matrices.shape[1])
         for r in range(len(out)):
             row, offset = out[r, k], offsets[k]
@@ -103,8 +124,9 @@ def packed(matrix: Tensor) -> np.ndarray:
 
 
 def can_pack(matrix: Tensor) -> bool:
-    """Whether all its numbers are finite ones of half precision."""
-    return all(
+    """Whether all its numbers are finite ones of half precision, and this processor reads those
+    quickly: otherwise the library is faster for any number of vectors."""
+    return reads_halves() and all(
         bool((some == (half := some.half())).all() and half.isfinite().all())
         for some in matrix.split(1024)  # of a large matrix no copy
     )

@@ -96,12 +96,25 @@ def test_what_an_image_brings_is_read_though_it_cannot_be_written(
     assert made(tmp_path).total.stats.cache_hits
 
 
-def test_it_is_compiled_anew_when_a_piece_of_it_changes(tmp_path: Path) -> None:
+def test_it_is_compiled_anew_when_a_piece_of_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made(tmp_path)
     assert made(tmp_path).total.stats.cache_hits
     (tmp_path / "piece.py").write_text("# beside it")
     assert not made(tmp_path).total.stats.cache_hits
     assert made(tmp_path).total.stats.cache_hits
+    assert len(kept(tmp_path)) == 1  # what it was before is not kept for ever
+
+    elsewhere = tmp_path / "compiling"  # where the pieces are that all have
+    elsewhere.mkdir()
+    (elsewhere / "__init__.py").write_text("")
+    with monkeypatch.context() as patched:
+        patched.setattr(compiling, "__file__", str(elsewhere / "__init__.py"))
+        assert not made(tmp_path).total.stats.cache_hits
+        assert made(tmp_path).total.stats.cache_hits
+        (elsewhere / "__init__.py").write_text("# other")
+        assert not made(tmp_path).total.stats.cache_hits
 
 
 class Features(dict[str, bool]):

@@ -185,7 +185,7 @@ def test_what_is_no_number_is_not_read_as_one() -> None:
     made = Case(30, 2, form="linear", half=True)
     assert isinstance(made.heads, LinearHeads)
     made.heads.weight[1, 4, 2] = math.inf
-    logits = np.empty((2, KINDS + 1, 30), np.float32)
+    logits = np.empty((2, KINDS + 1, 32), np.float32)
     classifiers = Classifiers(made.heads, Output(made.decoder, made.decoder_bias, made.classes))
     Team().run(classifiers.products(classifiers.vectors(made.states), logits, 1))
     place = classifiers.words.places[4]

@@ -16,6 +16,7 @@ import pytest
 from models.compiling import AS_WRITTEN, loop
 from models.compiling.elementary import exp, log, of_half, sigmoid, tanh
 
+_SMALL = "test_small_inputs_keep_their_digits"
 LAST_DIGIT = 2.0**-23  # of a number, at most
 
 
@@ -60,6 +61,8 @@ def test_right_to_the_last_digits(
 def test_at_the_ends() -> None:
     ends = np.array([0, -0.0, -88, -1e30, -np.inf], np.float32)
     assert over(exp)(ends).tolist() == [1, 1, 0, 0, 0]
+    none = np.array([np.nan], np.float32)
+    assert np.isnan([over(sigmoid)(none), over(tanh)(none)]).all()
     both = np.array([-np.inf, -200, 0, 200, np.inf], np.float32)
     assert over(sigmoid)(both).tolist() == [0, 0, 0.5, 1, 1]
     assert over(tanh)(both).tolist() == [-1, -1, 0, 1, 1]
@@ -74,7 +77,7 @@ def test_a_half_is_the_number_that_it_is() -> None:
 
 def test_a_processor_of_which_nothing_is_known(tmp_path: Path) -> None:
     """Halves are then read by their bits, and fewer sums are held."""
-    tests = [Path(__file__), Path(__file__).with_name("test_packed.py")]
+    tests: list[object] = [Path(__file__), Path(__file__).with_name("test_packed.py")]
     known = "from models import compiling as c; print(c.reads_halves(), c.has_many_registers())"
     plain = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(tmp_path)}
 
@@ -91,5 +94,6 @@ def test_a_processor_of_which_nothing_is_known(tmp_path: Path) -> None:
         return result.stdout
 
     assert ran("-c", known) == "False False\n"
+    tests = [*tests, f"{Path(__file__).with_name('test_typed_states.py')}::{_SMALL}"]
     options = ["-q", "-p", "no:cacheprovider", "-k", "not nothing_is_known"]
     assert " passed" in ran("-m", "pytest", *options, *map(str, tests))

@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import lines
+from models.compiling import reads_halves
 from models.decode import Classifiers, Output, packed
 from models.heads import SharedHeads
+from models.team import parts
 
 SIZES = {
     "rows": st.integers(1, 70),
@@ -42,6 +44,38 @@ def test_products_are_those_of_the_numbers(
     assert (out[:, lines.whole_lines(rows) :] == 7).all()
 
 
+def test_a_large_matrix_is_multiplied_to_its_end() -> None:
+    """By two threads, of which each has more blocks than are taken in one run."""
+    matrix, left = drawn(1400, 7, seed=0).half().float(), drawn(40, 7, seed=1)
+    blocks = packed.packed(matrix)
+    out = np.full((40, lines.whole_lines(1400)), np.nan, np.float32)
+    for part in parts(len(blocks), 2):
+        packed.products(blocks, left.numpy(), out, part.start, part.stop)
+    assert len(blocks) > 2 * packed._RUN
+    np.testing.assert_allclose(out[:, :1400], (left @ matrix.T).numpy(), rtol=1e-5, atol=1e-5)
+
+
+def test_what_has_no_room_is_refused() -> None:
+    blocks = packed.packed(drawn(20, 8, seed=0).half().float())
+    left, out = np.zeros((2, 8), np.float32), np.zeros((2, 64), np.float32)
+    for vectors, into, end in [
+        (left, out[:, :20], 2),  # no whole blocks
+        (left, out[:, ::2], 2),  # not one beside the other
+        (left, out[:1], 2),
+        (left[:, :4], out, 2),
+        (left, out, 3),
+    ]:
+        with pytest.raises(ValueError, match=r"no room|as long|no such|beside"):
+            packed.products(blocks, vectors, into, 0, end)
+    kinds, offsets = blocks[None], np.zeros((1, 20), np.float32)
+    states = np.zeros((1, 3, 8), np.float32)
+    for into in (np.zeros((3, 1, 20), np.float32), np.zeros((2, 1, 32), np.float32)):
+        with pytest.raises(ValueError, match="no room"):
+            packed.projections(kinds, offsets, states, into, 0, 1)
+    with pytest.raises(ValueError, match="no such kinds"):
+        packed.projections(kinds, offsets, states, np.zeros((3, 2, 32), np.float32), 0, 2)
+
+
 @pytest.mark.parametrize("timesteps", [1, 4, 5, 20])
 def test_projections_are_those_of_the_heads(timesteps: int) -> None:
     kinds, units = 3, 21
@@ -60,14 +94,14 @@ def test_projections_are_those_of_the_heads(timesteps: int) -> None:
 
 def test_what_is_no_number_of_half_precision_is_not_packed() -> None:
     matrix = drawn(2000, 3, seed=0).half().float()
-    assert packed.can_pack(matrix)
+    assert packed.can_pack(matrix) == reads_halves()  # elsewhere the library is faster
     for value in (0.1, 1e6, float("inf"), float("nan"), 1e-9):
         other = matrix.clone()
         other[1999, 2] = value
         assert not packed.can_pack(other)
-    whole = Output(matrix, drawn(2000, seed=1), np.zeros(2000, np.int64))
-    assert whole.packed is not None
-    assert Output(other, drawn(2000, seed=1), np.zeros(2000, np.int64)).packed is None
+    bias, classes = drawn(2000, seed=1), np.zeros(2000, np.int64)
+    assert (Output(matrix, bias, classes).packed is not None) == reads_halves()
+    assert Output(other, bias, classes).packed is None
 
 
 def test_rows_start_at_lines_of_the_cache() -> None:

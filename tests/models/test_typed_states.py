@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from models.artifact import find_models, load_model
+from models.cells import lstm_step
+from models.compiling import reads_halves
 from models.language_model import LanguageModel
 from models.states import StateMemory, hidden_states
-from models.typed_states import CompiledLSTM
+from models.trace import Tracer
+from models.typed_states import CompiledLSTM, packed_layers
+from server.settings import Settings
 
 WORDS = 11
 
 
-def made(*units: int, embedding: int | None = None, seed: int = 0) -> LanguageModel:
+def made(*units: int, seed: int = 0, **options: object) -> LanguageModel:
     """With weights of half precision, as a model folder has them, and large ones among them."""
-    network = LanguageModel(WORDS, units, len(units), embedding=embedding, tied=embedding is None)
+    options = {"tied": "embedding" not in options, **options}
+    network = LanguageModel(WORDS, units, len(units), **options)  # type: ignore[arg-type]
     generator = torch.Generator().manual_seed(seed)
     for parameter in network.parameters():
         drawn = torch.randn(parameter.shape, generator=generator)
         parameter.data = drawn.half().float()
     return network
+
+
+def compiled(network: LanguageModel) -> CompiledLSTM:
+    layers = packed_layers(network)
+    assert layers is not None
+    return CompiledLSTM(network, layers)
 
 
 @settings(max_examples=60, deadline=None)
@@ -36,34 +49,61 @@ def test_every_state_is_the_networks(
     units: list[int], embedding: int, ids: list[int], split: int, seed: int
 ) -> None:
     network = made(*units, embedding=embedding, seed=seed)
-    assert CompiledLSTM.can_read(network)
-    compiled, sentence = CompiledLSTM(network), torch.tensor(ids, dtype=torch.long)
-    got = compiled.states(sentence)
+    reader, sentence = compiled(network), torch.tensor(ids, dtype=torch.long)
+    got = reader.states(sentence)
     torch.testing.assert_close(got, hidden_states(network.double(), sentence).float())
     if 0 < split <= len(ids):
-        on = compiled.states(sentence[split:], got[:, :split])
+        on = reader.states(sentence[split:], got[:, :split])
         assert torch.equal(torch.cat([got[:, :split], on], 1), got)
 
 
 def test_what_is_shown_adds_up() -> None:
     """c = f · c before + i · c̃, to the last digit."""
     network = made(30)
-    _, f, i, g, _, long_term, short_term, c, _ = CompiledLSTM(network).states(torch.arange(WORDS))
+    _, f, i, g, _, long_term, short_term, c, _ = compiled(network).states(torch.arange(WORDS))
     assert torch.equal(c, long_term + short_term)
     assert torch.equal(short_term, i * g)
     assert torch.equal(long_term[1:], f[1:] * c[:-1])
 
 
+def test_small_inputs_keep_their_digits() -> None:
+    """Of a half that is moved over, products with them are no normal numbers."""
+    small = torch.arange(1, 9).float() * 1e-9
+    read = np.zeros(16, np.float32)
+    lstm_step._added_halves(np.ones((8, 16), np.float16).view(np.uint16), small.numpy(), read)
+    np.testing.assert_allclose(read, 36e-9, rtol=1e-6)
+
+
 def test_other_networks_are_read_by_torch() -> None:
-    assert not CompiledLSTM.can_read(LanguageModel(WORDS, 4, 1, "gru"))
-    both = LanguageModel(WORDS, 4, 1, tied=False, labels=3, bidirectional=True)
-    assert not CompiledLSTM.can_read(both)
-    for value in (0.1, 1e6, float("nan")):
+    assert packed_layers(made(4)) is not None
+    assert packed_layers(made(4, cell="gru")) is None
+    assert packed_layers(made(4, cell="lstm-peephole")) is None
+    assert packed_layers(made(4, labels=3, tied=False, bidirectional=True)) is None
+    assert packed_layers(made(4).double()) is None
+    for value in (0.1, 1e6, float("inf"), float("nan")):
         network = made(4)
         network.layers[0].get_parameter("weight_hh_l0").data[0, 0] = value
-        assert not CompiledLSTM.can_read(network)
-        # What is no number is still one of the states.
-        assert StateMemory(network).states([1, 2]).isnan().any() == (value != value)
+        assert packed_layers(network) is None
+
+
+def test_what_is_no_number_is_told() -> None:
+    network = made(4)
+    network.embedding.weight.data[:] = 3e38
+    for name in ("bias_ih_l0", "bias_hh_l0"):
+        network.layers[0].get_parameter(name).data[:] = -3e38
+    wanted = hidden_states(network, torch.tensor([1, 2]))
+    got = StateMemory(network).states([1, 2])
+    assert wanted[-1].isnan().all()
+    assert got[-1].isnan().all()
+
+
+def test_the_shipped_model_is_read_so() -> None:
+    model = load_model(find_models(Settings().model_folder)[0])
+    tracer = Tracer(model)
+    assert (tracer._memory._compiled is not None) == reads_halves()
+    classifiers = tracer._classifiers["next"]
+    assert (classifiers.output.packed is not None) == reads_halves()
+    assert (classifiers._projections is not None) == reads_halves()
 
 
 @pytest.mark.parametrize("ids", [[1, 2, 3], [1, 2, 3, 4], [1, 2], [1, 5], [7]])

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted(p for name in ("models", "server") for p in (ROOT / name).rglob("*.py"))
 # Each may import those before it, and none after it.
 LAYERS = [
-    {"models.kinds", "models.text"},
+    {"models.kinds", "models.text", "models.compiling", "models.lines"},
     {"models.cells", "models.heads"},
     {"models.decode"},
     {"models.trace"},
@@ -83,6 +83,18 @@ def test_the_way_of_the_data_is_one_direction():
         for name in (n for n in GRAPH if within(n, layer)):
             assert not [used for used in GRAPH[name] if within(used, later)], name
         later |= layer
+
+
+def test_all_that_is_compiled_is_compiled_when_it_is_installed():
+    compiled = {name for name, used in GRAPH.items() if "models.compiling.compiled" in used}
+    reached, waiting = set(), {"models.trace"}
+    while waiting:
+        reached |= waiting
+        waiting = {u for n in waiting for u in GRAPH[n] if u in GRAPH} - reached
+    assert compiled
+    assert compiled <= reached
+    for name in ("Dockerfile", "Makefile"):
+        assert "-c 'import models.trace'" in (ROOT / name).read_text(), name
 
 
 def test_nothing_is_unpickled_or_evaluated():
