@@ -33,7 +33,7 @@ export type Show = (typeof SHOWS)[number];
 /** `labels`: of a network that gives labels. */
 export const showNames = (labels: boolean): Record<Show, string> => ({
   class: labels ? "the strongest label" : "the strongest class",
-  named: labels ? "the strongest label, with its name" : "the strongest class, with its name",
+  named: labels ? "the label and its name" : "the class and its name",
   watch: labels ? "a label's probability" : "a word's probability",
   entropy: "entropy",
   divergence: "divergence from y",
