@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from models import lines
-from models.cells.lstm_step import AT_ONCE, layer_states
+from models.cells.lstm_step import AT_ONCE, STEPS, layer_states
 from models.compiling import reads_halves
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
@@ -56,8 +56,7 @@ class CompiledLSTM:
         self._network, self._layers = network, layers
         self._embedding = network.embedding.weight.detach().numpy()  # (V, E)
         most = max(len(layer.bias) for layer in layers)
-        self._wide = lines.empty(AT_ONCE * most)
-        self._read = lines.empty(0)
+        self._wide, self._read = lines.empty(AT_ONCE * most), lines.empty(STEPS * most)
 
     def states(self, ids: Tensor, before: Tensor | None = None) -> Tensor:
         """Every kind at every layer, for ids (T,): (C, T, W). before: the (C, S, W) of what came
@@ -83,17 +82,11 @@ class CompiledLSTM:
                 h,
                 c,
                 out[first : first + len(kinds)],
-                self._gates(len(ids), gates),
+                self._read[: STEPS * gates].reshape(STEPS, gates),
                 self._wide[: AT_ONCE * gates].reshape(AT_ONCE, gates),
             )
             inputs = out[first + len(kinds) - 1, :, :units]  # the output state
         return torch.from_numpy(out)
-
-    def _gates(self, timesteps: int, gates: int) -> np.ndarray:
-        """Memory (T, 4H), with whatever is in it."""
-        if len(self._read) < timesteps * gates:
-            self._read = lines.empty(timesteps * gates)
-        return self._read[: timesteps * gates].reshape(timesteps, gates)
 
 
 def _packed(layer: nn.Module) -> PackedLayer:

@@ -10,6 +10,7 @@ from models.compiling import AS_WRITTEN, compiled, loop
 from models.compiling.elementary import of_half, sigmoid, tanh
 
 AT_ONCE = 8  # inputs: each run through the sums takes in so many
+STEPS = 32  # timesteps whose sums are held at once: × 1,200 × 4 bytes is 150 kB
 
 
 @loop()
@@ -85,29 +86,31 @@ def layer_states(
     h,  # (H′,) the output state before, zeros after H; written
     c,  # (H,) the cell state before
     out,  # (8, T, W) every kind, in the order of the table; written up to H
-    read,  # (T, 4H) scratch
+    read,  # (STEPS, 4H) scratch
     wide,  # (AT_ONCE, 4H) scratch
 ):
     """Every kind of state of the layer."""
     units, steps = len(c), len(inputs)
-    for t in range(steps):
-        _copied(bias, read[t])
-    # Inputs are known beforehand: each weight is widened once for all timesteps.
-    for k in range(0, len(below), AT_ONCE):
-        _widened(below[k : k + AT_ONCE], wide)
-        for t in range(steps):
-            _added(wide, inputs[t, k : k + AT_ONCE], read[t])
-    for t in range(steps):
-        gates = read[t]
-        for k in range(0, len(recurrent), AT_ONCE):
-            _added_halves(recurrent[k : k + AT_ONCE], h[k : k + AT_ONCE], gates)
-        f, i, g, o = (out[0, t, :units], out[1, t, :units], out[2, t, :units], out[3, t, :units])
-        _gates(gates[:units], i)
-        _gates(gates[units : 2 * units], f)
-        _cell_inputs(gates[2 * units : 3 * units], g)
-        _gates(gates[3 * units :], o)
-        cell = out[6, t, :units]
-        _memories(f, c, i, g, out[4, t, :units], out[5, t, :units], cell)
-        _outputs(o, cell, out[7, t, :units])
-        _copied(out[7, t, :units], h)
-        c = cell
+    for first in range(0, steps, STEPS):
+        some = min(STEPS, steps - first)
+        for t in range(some):
+            _copied(bias, read[t])
+        # Inputs are known beforehand: each weight is widened once for many timesteps.
+        for k in range(0, len(below), AT_ONCE):
+            _widened(below[k : k + AT_ONCE], wide)
+            for t in range(some):
+                _added(wide, inputs[first + t, k : k + AT_ONCE], read[t])
+        for t in range(first, first + some):
+            gates = read[t - first]
+            for k in range(0, len(recurrent), AT_ONCE):
+                _added_halves(recurrent[k : k + AT_ONCE], h[k : k + AT_ONCE], gates)
+            f, i, g, o = out[0, t, :units], out[1, t, :units], out[2, t, :units], out[3, t, :units]
+            _gates(gates[:units], i)
+            _gates(gates[units : 2 * units], f)
+            _cell_inputs(gates[2 * units : 3 * units], g)
+            _gates(gates[3 * units :], o)
+            cell = out[6, t, :units]
+            _memories(f, c, i, g, out[4, t, :units], out[5, t, :units], cell)
+            _outputs(o, cell, out[7, t, :units])
+            _copied(out[7, t, :units], h)
+            c = cell

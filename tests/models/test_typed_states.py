@@ -57,6 +57,16 @@ def test_every_state_is_the_networks(
         assert torch.equal(torch.cat([got[:, :split], on], 1), got)
 
 
+def test_a_long_sentence_is_read_to_its_end() -> None:
+    """Also where it is longer than what is held at once, in layers of different width."""
+    network = made(7, 12)
+    ids = torch.randint(0, WORDS, (2 * lstm_step.STEPS + 5,))
+    got = compiled(network).states(ids)
+    torch.testing.assert_close(
+        got, hidden_states(network.double(), ids).float(), rtol=1e-4, atol=1e-4
+    )
+
+
 def test_what_is_shown_adds_up() -> None:
     """c = f · c before + i · c̃, to the last digit."""
     network = made(30)
