@@ -186,7 +186,10 @@ export function factsOf(
     bars: barsOf(trace, cell.t, c, colours, more),
     rectangle: won,
     strongest: group ?? joined(shared.map((c) => c.name)),
-    tag: group ?? shared.map((c) => (ownIndex(c.id) === null ? c.id : c.name)).join("+"),
+    // Asked for only where it is shown.
+    get tag() {
+      return group ?? shared.map((c) => (ownIndex(c.id) === null ? c.id : c.name)).join("+");
+    },
     mass,
     // Nothing lies outside the whole vocabulary: what is missing there was lost in rounding.
     outside: overAll(trace, model) ? 0 : Math.max(0, 1 - mass.reduce((a, b) => a + b, 0)),
