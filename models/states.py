@@ -16,7 +16,7 @@ from torch.nn import functional
 from models.cells import OUTPUT, State, bidirectional_states
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
-from models.typed_states import CompiledLSTM, PackedLayer, packed_layers
+from models.typed_states import CompiledLSTM, PackedLayer
 
 _REMEMBERED = 1024  # timesteps: × 17 kinds × 300 units × 4 bytes is 21 MB
 _PREFIXES = 64  # beginnings of a sentence that are read at a time
@@ -106,9 +106,8 @@ class StateMemory:
     def __init__(
         self, network: LanguageModel, layers: tuple[PackedLayer, ...] | None = None
     ) -> None:
-        """layers: what `packed_layers` gave for this network, if that has been done."""
+        """layers: what `packed_layers` gave for this network; without, torch computes."""
         self._network = network
-        layers = layers or packed_layers(network)
         self._compiled = CompiledLSTM(network, layers) if layers else None
         self._known: OrderedDict[tuple[int, ...], Tensor] = OrderedDict()  # the latest last
 

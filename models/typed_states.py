@@ -14,12 +14,11 @@ import torch
 from torch import Tensor, nn
 
 from models import lines
+from models.cells.lstm import LSTM
 from models.cells.lstm_step import AT_ONCE, STEPS, layer_states
-from models.compiling import reads_halves
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
-
-_CELL = "lstm"
+from models.precision import reads_as_halves
 
 
 @dataclass(frozen=True)
@@ -40,11 +39,11 @@ def packed_layers(network: LanguageModel) -> tuple[PackedLayer, ...] | None:
     reads in both directions, for weights that are no finite numbers of half precision, and for a
     processor that would read those slowly.
     """
-    if network.cell.id != _CELL or network.bidirectional or not reads_halves():
+    single = all(values.dtype == torch.float32 for values in network.parameters())
+    if network.cell.id != LSTM.id or network.bidirectional or not single:
         return None
-    if not all(_is_typical(name, p) for name, p in network.named_parameters()):
-        return None
-    return tuple(_packed(layer) for layer in network.layers)
+    weights = [values for name, values in network.layers.named_parameters() if "weight" in name]
+    return tuple(map(_packed, network.layers)) if all(map(reads_as_halves, weights)) else None
 
 
 class CompiledLSTM:
@@ -62,7 +61,7 @@ class CompiledLSTM:
         """Every kind at every layer, for ids (T,): (C, T, W). before: the (C, S, W) of what came
         before; state zero without it.
         """
-        network, kinds = self._network, kinds_of(_CELL)
+        network, kinds = self._network, kinds_of(LSTM.id)
         widths = network.widths
         out = np.zeros((len(widths), len(ids), network.width), np.float32)
         inputs = self._embedding[ids.numpy()]  # (T, E)
@@ -105,13 +104,3 @@ def _padded(rows: np.ndarray) -> np.ndarray:
     padded = np.zeros((len(rows), -(-rows.shape[1] // AT_ONCE) * AT_ONCE), rows.dtype)
     padded[:, : rows.shape[1]] = rows
     return padded
-
-
-def _is_typical(name: str, values: Tensor) -> bool:
-    """Single precision; the layers' weights, numbers that are halves too."""
-    if values.dtype != torch.float32:
-        return False
-    if not (name.startswith("layers.") and ".weight_" in name):
-        return True
-    half = values.half()
-    return bool((values == half.float()).all() and half.isfinite().all())

@@ -1,7 +1,6 @@
 import { NO_COLOUR } from "./colour/rgb";
-import { answeredClasses } from "./colour/own";
+import { answeredClasses, ownIndex } from "./colour/own";
 import { groupName } from "./colour/palette";
-import { ownIndex } from "./colour/own";
 import { type Rectangle, rectangle } from "./colour/rectangle";
 import {
   bits,

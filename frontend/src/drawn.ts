@@ -1,5 +1,6 @@
 import { isMeasure, mostOf, shadeOf, showOf } from "./colour/measure";
 import { contrast, css, dilute, inkOn, needsRim, parseHex, type Rgb, WHITE } from "./colour/rgb";
+import { diluted } from "./colour/rectangle";
 import { type CellFacts, type Bar, factsOf, spoken, wordOf } from "./describe";
 import { bits, fixed, percent, probability, rank, tokenLabel } from "./format";
 import { widthOf } from "./figure/text";
@@ -189,7 +190,7 @@ function rectangleOf(facts: CellFacts, paint: Paint): Pick<DrawnCell, "fill" | "
   const show = showOf(wanted, trace);
   if (!isMeasure(show)) {
     const { colour, p } = facts.rectangle;
-    const shade = dilute(parseHex(colour), p, ground);
+    const shade = diluted(facts.rectangle, ground);
     const text = show === "named" ? facts.tag : "";
     return {
       fill: css(shade),

@@ -7,18 +7,10 @@ T timesteps, E inputs, H units, W of the widest kind.
 from __future__ import annotations
 
 from models.compiling import AS_WRITTEN, compiled, loop
-from models.compiling.elementary import of_half, sigmoid, tanh
+from models.compiling.elementary import of_half, sigmoid, tanh, widen
 
 AT_ONCE = 8  # inputs: each run through the sums takes in so many
 STEPS = 32  # timesteps whose sums are held at once: × 1,200 × 4 bytes is 150 kB
-
-
-@loop()
-def _widened(bits, rows):
-    for k in range(len(bits)):
-        some, row = bits[k], rows[k]
-        for j in range(len(some)):
-            row[j] = of_half(some[j])
 
 
 @loop()
@@ -97,7 +89,8 @@ def layer_states(
             _copied(bias, read[t])
         # Inputs are known beforehand: each weight is widened once for many timesteps.
         for k in range(0, len(below), AT_ONCE):
-            _widened(below[k : k + AT_ONCE], wide)
+            for i in range(AT_ONCE):
+                widen(below[k + i], wide[i])
             for t in range(some):
                 _added(wide, inputs[first + t, k : k + AT_ONCE], read[t])
         for t in range(first, first + some):

@@ -118,6 +118,13 @@ def of_half(_: Any, bits: Any) -> Any:
     return types.float32(types.uint16), lambda _context, b, _signature, args: widened(b, args[0])
 
 
+@loop()
+def widen(bits, row):
+    """The numbers of a row of halves."""
+    for k in range(len(bits)):
+        row[k] = of_half(bits[k])
+
+
 @loop(inline="always")
 def exp(x):
     """Of an x that is not positive."""

@@ -17,6 +17,7 @@ from models.decode import packed
 from models.decode.linear import LinearProducts, pieces_of
 from models.decode.word_order import WordOrder
 from models.heads import Heads, LinearHeads, SharedHeads
+from models.precision import reads_as_halves
 from models.products import matmul
 from models.team import Task, Team, parts
 
@@ -31,7 +32,7 @@ class Output:
         self.order = torch.from_numpy(self.words.ids)
         ordered = weight[self.order].float()
         self.weight = ordered.numpy()
-        self.packed = packed.packed(ordered) if packed.can_pack(ordered) else None
+        self.packed = packed.packed(ordered) if reads_as_halves(ordered) else None
         self.bias = bias[self.order].float()
         self.units = weight.shape[1]  # E
 
@@ -128,7 +129,7 @@ def _packed_product(cells: np.ndarray, matrix: np.ndarray, some: slice, out: np.
 
 def _packed_projections(heads: Heads) -> tuple[np.ndarray, np.ndarray] | None:
     """(C, E′ / ROWS, H, ROWS) and offsets (C, E); None where they cannot be packed."""
-    if not isinstance(heads, SharedHeads) or not all(map(packed.can_pack, heads.projection)):
+    if not isinstance(heads, SharedHeads) or not all(map(reads_as_halves, heads.projection)):
         return None
     matrices = np.stack([packed.packed(matrix) for matrix in heads.projection])
     return matrices, heads.offset.contiguous().numpy()

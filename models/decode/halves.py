@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.compiling import ANY_ORDER, compiled, loop
-from models.compiling.elementary import of_half
+from models.compiling.elementary import widen
 
 # Up to so many cells: with many, to widen first is faster (docs/performance.md).
 FEW = 8
@@ -23,12 +23,6 @@ def _product(row, cell):
     return total
 
 
-@loop()
-def _widened(bits, row):
-    for k in range(len(row)):
-        row[k] = of_half(bits[k])
-
-
 @compiled("void(uint16[:,::1], int64[::1], float32[:,::1], float32[:,:])")
 def products(
     weight,  # (n, H) the bits of halves, all finite: one run through memory
@@ -39,6 +33,6 @@ def products(
     """out[:, places] = cells · weightᵀ, in single precision."""
     row = np.empty(weight.shape[1], np.float32)
     for j in range(len(places)):
-        _widened(weight[j], row)
+        widen(weight[j], row)
         for m in range(len(cells)):
             out[m, places[j]] = _product(row, cells[m])

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.compiling import compiled, has_many_registers, loop, reads_halves
+from models.compiling import compiled, has_many_registers, loop
 from models.decode.block import ROWS, block
 
 # Up to so many vectors: with many, the library is faster (docs/performance.md).
@@ -121,12 +121,3 @@ def packed(matrix: Tensor) -> np.ndarray:
     whole = matrix.new_zeros(blocks * ROWS, columns, dtype=torch.float16)
     whole[:rows] = matrix
     return whole.view(blocks, ROWS, columns).transpose(1, 2).contiguous().numpy().view(np.uint16)
-
-
-def can_pack(matrix: Tensor) -> bool:
-    """Whether all its numbers are finite ones of half precision, and this processor reads those
-    quickly: otherwise the library is faster for any number of vectors."""
-    return reads_halves() and all(
-        bool((some == (half := some.half())).all() and half.isfinite().all())
-        for some in matrix.split(1024)  # of a large matrix no copy
-    )

@@ -1,8 +1,9 @@
 """What is done to all V words of a cell: exponentials, sums, terms of divergences.
 
 Single precision for what there are V of, double for what is summed: a sum of 15,000 numbers in
-single precision loses its last digits, and a nearly certain word would cost the others theirs. Four
-at a time are added up before they are widened, since half as many doubles are taken at once.
+single precision loses its last digits, and a nearly certain word would cost the others theirs.
+Where all are summed, four at a time are added up before they are widened, since half as many
+doubles are taken at once.
 """
 
 from __future__ import annotations

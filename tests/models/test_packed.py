@@ -12,6 +12,7 @@ from models import lines
 from models.compiling import reads_halves
 from models.decode import Classifiers, Output, packed
 from models.heads import SharedHeads
+from models.precision import reads_as_halves
 from models.team import parts
 
 SIZES = {
@@ -94,11 +95,11 @@ def test_projections_are_those_of_the_heads(timesteps: int) -> None:
 
 def test_what_is_no_number_of_half_precision_is_not_packed() -> None:
     matrix = drawn(2000, 3, seed=0).half().float()
-    assert packed.can_pack(matrix) == reads_halves()  # elsewhere the library is faster
+    assert reads_as_halves(matrix) == reads_halves()  # elsewhere the library is faster
     for value in (0.1, 1e6, float("inf"), float("nan"), 1e-9):
         other = matrix.clone()
         other[1999, 2] = value
-        assert not packed.can_pack(other)
+        assert not reads_as_halves(other)
     bias, classes = drawn(2000, seed=1), np.zeros(2000, np.int64)
     assert (Output(matrix, bias, classes).packed is not None) == reads_halves()
     assert Output(other, bias, classes).packed is None

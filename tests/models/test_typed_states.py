@@ -102,7 +102,7 @@ def test_what_is_no_number_is_told() -> None:
     for name in ("bias_ih_l0", "bias_hh_l0"):
         network.layers[0].get_parameter(name).data[:] = -3e38
     wanted = hidden_states(network, torch.tensor([1, 2]))
-    got = StateMemory(network).states([1, 2])
+    got = StateMemory(network, packed_layers(network)).states([1, 2])
     assert wanted[-1].isnan().all()
     assert got[-1].isnan().all()
 
@@ -119,7 +119,7 @@ def test_the_shipped_model_is_read_so() -> None:
 @pytest.mark.parametrize("ids", [[1, 2, 3], [1, 2, 3, 4], [1, 2], [1, 5], [7]])
 def test_a_memory_of_them_reads_what_is_new(ids: list[int]) -> None:
     network = made(6, 6)
-    memory = StateMemory(network)
+    memory = StateMemory(network, packed_layers(network))
     memory.states([1, 2, 3])
     wanted = hidden_states(network, torch.tensor(ids, dtype=torch.long))
     torch.testing.assert_close(memory.states(ids), wanted)

@@ -51,5 +51,6 @@ export function rectangle(
   return best;
 }
 
-export const fill = (r: Rectangle, ground: Rgb = WHITE): string =>
-  css(dilute(parseHex(r.colour), r.p, ground));
+export const diluted = (r: Rectangle, ground: Rgb): Rgb => dilute(parseHex(r.colour), r.p, ground);
+
+export const fill = (r: Rectangle, ground: Rgb = WHITE): string => css(diluted(r, ground));
