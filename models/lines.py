@@ -8,11 +8,12 @@ import numpy as np
 import torch
 
 LINE = 16  # numbers of single precision: 64 bytes
+PAIR = 2 * LINE  # what a product writes at a time
 
 
 def whole_lines(count: int) -> int:
-    """So many numbers of single precision, or the next more that fill lines."""
-    return -(-count // LINE) * LINE
+    """So many numbers of single precision, or the next more that fill pairs of lines."""
+    return -(-count // PAIR) * PAIR
 
 
 def empty(*shape: int) -> np.ndarray:

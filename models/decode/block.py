@@ -6,76 +6,102 @@ more than a compiler makes of loops, and so it is written for LLVM as it is to b
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from models.compiling import has_many_registers
 from models.compiling.elementary import widened
-from models.lines import LINE
+from models.lines import LINE, PAIR
 
-# A row of a block has a number of each: a vector of the processor's, and as many as the sums of a
-# vector fill a line with.
-ROWS = LINE
+# A row of a block has a number of each. Two lines of them where the registers hold their sums: a
+# processor reads two numbers while it multiplies two, and of each vector's number both lines make
+# use.
+ROWS = PAIR if has_many_registers() else LINE
+# So many vectors at a time. The most whose sums stay in 32 registers, or in 16 that hold half as
+# much; and fewer, so that of most counts few have to be filled up.
+SIZES = (4, 6, 9, 10, 12) if has_many_registers() else (4, 6)
 
 _INT, _LONG, _FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
-_SUMS = ir.VectorType(_FLOAT, ROWS)
-_BITS = ir.VectorType(ir.IntType(16), ROWS)
-_SAME = ir.Constant(ir.VectorType(_INT, ROWS), [0] * ROWS)
-_NONE, _ANY = ir.Constant(_SUMS, [0.0] * ROWS), ir.Constant(_SUMS, ir.Undefined)
+_SUMS = ir.VectorType(_FLOAT, LINE)
+_BITS = ir.VectorType(ir.IntType(16), LINE)
+_SAME = ir.Constant(ir.VectorType(_INT, LINE), [0] * LINE)
+_FUSED = ("contract",)  # a product and its sum: rounded once
+_NONE, _ANY = ir.Constant(_SUMS, [0.0] * LINE), ir.Constant(_SUMS, ir.Undefined)
 
 
-def block(count: int) -> Callable[..., None]:
-    """What multiplies a block (K, ROWS) of halves with ``count`` vectors (K, count): given both
-    their addresses, K, the address of the first sum, how many bytes the sums of one vector are
+@intrinsic
+def multiply(
+    _: Any, count: Any, rows: Any, vectors: Any, columns: Any, out: Any, apart: Any, last: Any
+) -> Any:
+    """Multiply a block (K, ROWS) of halves with ``count`` vectors (K, count), one of `SIZES`: given
+    both their addresses, K, the address of the first sum, how many bytes the sums of one vector are
     from those of the next, and the last of the vectors whose sums are kept."""
 
-    @intrinsic
-    def multiply(
-        _: Any, rows: Any, vectors: Any, columns: Any, out: Any, apart: Any, last: Any
-    ) -> Any:
-        return types.void(*6 * [types.int64]), code
-
     def code(context: Any, b: Any, _signature: Any, args: Any) -> Any:
-        rows, vectors, columns, out, apart, last = args
-        before, column = b.block, b.append_basic_block("column")
-        after = b.append_basic_block("sums")
-        b.branch(column)
-
-        b.position_at_end(column)
-        k = b.phi(_LONG)
-        sums = [b.phi(_SUMS) for _ in range(count)]
-        read = b.inttoptr(b.add(rows, b.mul(k, _long(2 * ROWS))), _BITS.as_pointer())
-        row = widened(b, b.load(read, align=2), ROWS)
-        numbers = b.add(vectors, b.mul(k, _long(4 * count)))
-        more = [_with_product(b, sum_, row, numbers, m) for m, sum_ in enumerate(sums)]
-        following = b.add(k, _long(1))
-        starts = [_long(0), *count * [_NONE]]
-        for phi, start, new in zip([k, *sums], starts, [following, *more], strict=True):
-            phi.add_incoming(start, before)
-            phi.add_incoming(new, column)
-        b.cbranch(b.icmp_signed("<", following, columns), column, after)
-
-        b.position_at_end(after)
-        # Those after the last are written where it belongs, before it is.
-        for m, sum_ in reversed(list(enumerate(more))):
-            there = b.select(b.icmp_signed("<", last, _long(m)), last, _long(m))
-            at = b.inttoptr(b.add(out, b.mul(apart, there)), _SUMS.as_pointer())
-            b.store(sum_, at, align=4)
+        count, *others = args
+        done = b.append_basic_block("done")
+        which = b.switch(count, done)
+        for size in SIZES:
+            start = b.append_basic_block(f"of_{size}")
+            which.add_case(_long(size), start)
+            b.position_at_end(start)
+            _sums(b, size, *others)
+            b.branch(done)
+        b.position_at_end(done)
         return context.get_dummy_value()
 
-    made: Callable[..., None] = multiply
-    return made
+    return types.void(*7 * [types.int64]), code
 
 
-def _with_product(b: Any, sum_: Any, row: Any, numbers: Any, m: int) -> Any:
-    """sum + row · the m-th of the numbers."""
-    number = b.load(b.inttoptr(b.add(numbers, _long(4 * m)), _FLOAT.as_pointer()), align=4)
+def _sums(
+    b: Any, count: int, rows: Any, vectors: Any, columns: Any, out: Any, apart: Any, last: Any
+) -> None:
+    before, column = b.block, b.append_basic_block("column")
+    after = b.append_basic_block("sums")
+    b.branch(column)
+
+    b.position_at_end(column)
+    k = b.phi(_LONG)
+    cells = [(m, line) for m in range(count) for line in range(ROWS // LINE)]
+    sums = [b.phi(_SUMS) for _ in cells]
+    row = [
+        widened(b, b.load(_at(b, rows, k, 2 * ROWS, 2 * LINE * line, _BITS), align=2), LINE)
+        for line in range(ROWS // LINE)
+    ]
+    numbers = [
+        _in_all(b, b.load(_at(b, vectors, k, 4 * count, 4 * m, _FLOAT), align=4))
+        for m in range(count)
+    ]
+    more = [
+        b.fadd(b.fmul(row[line], numbers[m], flags=_FUSED), sum_, flags=_FUSED)
+        for (m, line), sum_ in zip(cells, sums, strict=True)
+    ]
+    following = b.add(k, _long(1))
+    starts = [_long(0), *len(cells) * [_NONE]]
+    for phi, start, new in zip([k, *sums], starts, [following, *more], strict=True):
+        phi.add_incoming(start, before)
+        phi.add_incoming(new, column)
+    b.cbranch(b.icmp_signed("<", following, columns), column, after)
+
+    b.position_at_end(after)
+    # Those after the last are written where it belongs, before it is.
+    for (m, line), sum_ in reversed(list(zip(cells, more, strict=True))):
+        vector = b.select(b.icmp_signed("<", last, _long(m)), last, _long(m))
+        b.store(sum_, _at(b, out, vector, apart, 4 * LINE * line, _SUMS), align=4)
+
+
+def _at(b: Any, address: Any, index: Any, apart: Any, offset: int, type_: Any) -> Any:
+    apart = _long(apart) if isinstance(apart, int) else apart
+    there = b.add(b.add(address, b.mul(index, apart)), _long(offset))
+    return b.inttoptr(there, type_.as_pointer())
+
+
+def _in_all(b: Any, number: Any) -> Any:
     one = b.insert_element(_ANY, number, ir.Constant(_INT, 0))
-    product = b.fmul(row, b.shuffle_vector(one, _ANY, _SAME), flags=("contract",))
-    return b.fadd(product, sum_, flags=("contract",))
+    return b.shuffle_vector(one, _ANY, _SAME)
 
 
 def _long(value: int) -> Any:

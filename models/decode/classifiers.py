@@ -103,7 +103,7 @@ class Classifiers:
     def _of_output(self, cells: np.ndarray, out: np.ndarray, pieces: int) -> list[Task]:
         """Tasks that write out (M, V′) = cells (M, E) · Dᵀ."""
         output = self.output
-        if output.packed is not None and len(cells) <= packed.FEW:
+        if output.packed is not None and packed.is_fastest(len(cells)):
             blocks = parts(len(output.packed), pieces)
             return [_packed_product(cells, output.packed, some, out) for some in blocks]
         step = -(-len(self.words) // (pieces * _ALIGNED)) * _ALIGNED

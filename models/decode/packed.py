@@ -13,16 +13,22 @@ import torch
 from torch import Tensor
 
 from models.compiling import compiled, has_many_registers, loop
-from models.decode.block import ROWS, block
+from models.decode.block import ROWS, SIZES, multiply
+from models.products import BY_TORCH
 
-# Up to so many vectors: with many, the library is faster (docs/performance.md).
+# Up to so many vectors: of more, a library is faster where it is Intel's own, or where vectors of
+# the processor hold eight numbers (docs/performance.md).
 FEW = 72
+_ALL = has_many_registers() and not BY_TORCH
 
-# Of one group: the sums of so many stay in 32 registers, or in 16 that hold half as much.
-_VECTORS = 18 if has_many_registers() else 6
-_FEWER = 4  # of few vectors, as one timestep's of a kind, most would be zeros
-_RUN = 32  # blocks that one group after the other is multiplied with: 300 kB of 300 columns
-_block, _block_of_fewer = block(_VECTORS), block(_FEWER)
+_RUN = (
+    512 // ROWS
+)  # blocks that one group after the other is multiplied with: 300 kB of 300 columns
+
+
+def is_fastest(count: int) -> bool:
+    """Whether so many vectors are multiplied here faster than by a library."""
+    return _ALL or count <= FEW
 
 
 @loop()
@@ -44,10 +50,7 @@ def _multiply(blocks, groups, out, first, end):
         last = min(size, len(out) - g * size) - 1
         for at in range(first, end):
             rows, place = blocks[at].ctypes.data, to + 4 * ROWS * at
-            if size == _FEWER:
-                _block_of_fewer(rows, vectors, columns, place, apart, last)
-            else:
-                _block(rows, vectors, columns, place, apart, last)
+            multiply(size, rows, vectors, columns, place, apart, last)
 
 
 @loop()
@@ -61,8 +64,12 @@ def _check(out, count, blocks):
 
 @loop()
 def _groups(count, columns):
-    size = _FEWER if count <= _FEWER else _VECTORS
-    return np.zeros((-(-count // size), columns, size), np.float32)
+    """Of the size that leaves the fewest to be filled up; of such, the largest."""
+    best = SIZES[0]
+    for size in SIZES:
+        if -(-count // size) * size <= -(-count // best) * best:
+            best = size
+    return np.zeros((-(-count // best), columns, best), np.float32)
 
 
 @compiled("void(uint16[:,:,::1], float32[:,:], float32[:,:], int64, int64)")

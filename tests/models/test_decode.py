@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -137,10 +138,12 @@ CASES = {
 
 
 @settings(max_examples=60, deadline=None)
-@given(**CASES, half=st.booleans())
-def test_equal_to_the_definitions(half: bool, **case: object) -> None:
+@given(**CASES, half=st.booleans(), all_packed=st.booleans())
+def test_equal_to_the_definitions(half: bool, all_packed: bool, **case: object) -> None:
+    """all_packed: as on a processor where many vectors too are not multiplied by a library."""
     made = Case(**case, half=half)  # type: ignore[arg-type]
-    check(made.decoded(), made.logits(), made.question)
+    with mock.patch.object(packed, "_ALL", all_packed):
+        check(made.decoded(), made.logits(), made.question)
 
 
 def test_a_half_is_read_as_the_number_it_is() -> None:
