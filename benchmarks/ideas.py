@@ -24,7 +24,9 @@ from benchmarks import report
 from benchmarks.inputs import Inputs
 from benchmarks.timing import Spread, in_turn, ratio
 from models.artifact import find_models, load_model
-from models.decode import Workspace, order, sums
+from models.decode import Workspace, packed, sums
+from models.decode import buckets as by_bucket
+from models.decode.block import ROWS
 from models.products import BY_TORCH, matmul
 from models.reading import read, rows_of
 from models.trace import Tracer, lay_out
@@ -75,14 +77,18 @@ def _softmax(x, out):
 
 
 @njit
-def _thresholds(x, none, top, buckets, counts, places, out):
+def _thresholds(x, none, top, buckets, likely, counts, places, out):
+    """likely: empty where all words are to be counted."""
     for c in range(len(x)):
         row = x[c]
         most, lowest = sums.biased(row, none, row)
-        order.in_buckets(row, most, lowest, buckets)
-        order.counted(buckets, counts)
-        bucket, before = order.bucket_of(counts[0], top)
-        n = order.found(buckets, bucket, bucket, places)
+        by_bucket.in_buckets(row, most, lowest, buckets)
+        if len(likely):
+            by_bucket.counted(buckets, top, likely, counts)
+        else:
+            by_bucket.counted_all(buckets, counts)
+        bucket, before = by_bucket.bucket_of(counts[0], top)
+        n = by_bucket.found(buckets, bucket, bucket, places)
         out[c, 0] = np.sort(row[places[:n]])[n - (top - before)]
     return out
 
@@ -118,6 +124,7 @@ def steps(seed: int) -> list[Step]:
     columns, words = x.shape
     scratch = Workspace().scratch(words)[0]
     buckets, counts, places = scratch.buckets, scratch.counts, scratch.places[0]
+    likely, nothing = scratch.likely, scratch.likely[:0]
     found, totals = np.empty((columns, 1), np.float32), np.empty(columns)
     top = int(np.ceil(TOP * words))
     tensor, by_class = torch.from_numpy(x), classifiers.words
@@ -136,6 +143,13 @@ def steps(seed: int) -> list[Step]:
     out = np.empty((len(flat), words), np.float32)
     flat_half = torch.from_numpy(flat).to(halves)
     weight_half = torch.from_numpy(weight).to(halves)
+
+    blocks = packed.packed(torch.from_numpy(weight))
+    written = np.empty((len(flat), words + ROWS), np.float32)
+
+    def in_halves() -> np.ndarray:
+        packed.products(blocks, flat, written, 0, len(blocks))
+        return written[:, :words]
 
     def in_float32(by_torch: bool) -> np.ndarray:
         matmul(flat, weight, out, by_torch)
@@ -192,6 +206,7 @@ def steps(seed: int) -> list[Step]:
             "all products, 20 timesteps",
             0.2,  # of a logit: what half precision costs
             float32=lambda: in_float32(BY_TORCH),
+            halves_packed=in_halves,
             float32_by_numpy=lambda: in_float32(False),
             float32_by_torch=lambda: in_float32(True),
             float32_into_new_memory=lambda: np.matmul(flat, weight.T),
@@ -210,7 +225,12 @@ def steps(seed: int) -> list[Step]:
         Step(
             "10 % threshold",
             0.0,
-            counting_in_buckets=lambda: _thresholds(x, none, top, buckets, counts, places, found),
+            counting_in_buckets=lambda: _thresholds(
+                x, none, top, buckets, likely, counts, places, found
+            ),
+            counting_all_words=lambda: _thresholds(
+                x, none, top, buckets, nothing, counts, places, found
+            ),
             numpy_partition=lambda: np.partition(x, words - top, -1)[:, words - top, None],
             torch_topk=lambda: torch.topk(tensor, top, -1).values[:, -1:],
             torch_kthvalue=lambda: tensor.kthvalue(words - top + 1, -1, keepdim=True).values,

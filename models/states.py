@@ -116,8 +116,7 @@ class StateMemory:
         wanted = tuple(ids)
         if self._network.bidirectional:
             return self._whole(wanted)
-        nearest = max(self._known, key=lambda known: _common(known, wanted), default=())
-        shared = _common(nearest, wanted)
+        nearest, shared = self._nearest(wanted)
         found = self._known[nearest][:, :shared] if shared else None
         if found is not None and shared == len(wanted):
             self._known.move_to_end(nearest)
@@ -129,6 +128,18 @@ class StateMemory:
             self._known.pop(nearest, None)
         self._remember(wanted, states)
         return states
+
+    def _nearest(self, wanted: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
+        """The known sentence that starts most like the one that is wanted; in how many ids."""
+        nearest: tuple[int, ...] = ()
+        shared = 0
+        for known in self._known:
+            # Only one that shares an id more is looked at number by number.
+            if known[: shared + 1] == wanted[: shared + 1]:
+                common = _common(known, wanted)
+                if common > shared:
+                    nearest, shared = known, common
+        return nearest, shared
 
     def _read(self, ids: Tensor, before: Tensor | None) -> Tensor:
         if self._compiled is not None:

@@ -261,6 +261,9 @@ def _perplexity(surprisal: np.ndarray) -> float | None:
 
 
 def _words_used(decoded: Decoded, question: Question, read: list[int]) -> list[int]:
+    """Ids of the words that the answer names, by rising id."""
     named = read if question.watch is None else [*read, question.watch]
-    ids = np.concatenate([decoded.top_ids.ravel(), question.labels, question.next_ids, named])
-    return [int(id) for id in np.unique(ids) if id >= 0]
+    used = np.zeros(len(question.classes) + 1, bool)  # the last: of −1, which names none
+    for ids in (decoded.top_ids.ravel(), question.labels, question.next_ids, named):
+        used[ids] = True
+    return np.flatnonzero(used[:-1]).tolist()

@@ -54,6 +54,12 @@ def has_many_registers() -> bool:
     return bool(_FEATURES.get("avx512f"))
 
 
+def keeps_some() -> bool:
+    """Whether, of 32 numbers of sixteen bits, the processor puts those together that are to be
+    kept: without, LLVM would look at one after the other."""
+    return bool(_FEATURES.get("avx512vbmi2"))
+
+
 # Sums may be taken in any order; what rounds on purpose (exp, log) is left as it is written.
 AS_WRITTEN = {"contract", "nsz"}
 ANY_ORDER = {"contract", "nsz", "reassoc"}

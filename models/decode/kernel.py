@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from models.compiling import compiled
-from models.decode.order import bucket_of, counted, found, in_buckets, most_likely, rank
+from models.decode.buckets import bucket_of, counted, found, in_buckets
+from models.decode.order import most_likely, rank
 from models.decode.sums import (
     biased,
     both,
@@ -27,9 +28,9 @@ _LN2 = float(np.log(2))
 
 @compiled(
     "void(float32[:,::1], float32[:,::1], int64, int64, int64[::1], int64[::1], int64[::1],"
-    "int64[:,::1], int64[::1], int64, int64[::1], int64, float32[:,::1], int16[::1], int32[:,::1],"
-    "int64[:,::1], int32[:,::1], float32[:,::1], float32[:,::1], float32[::1], float32[::1],"
-    "int32[:,::1], float32[:,::1], float64[::1])",
+    "int64[:,::1], int64[::1], int64, int64[::1], int64, float32[:,::1], int16[::1], int16[::1],"
+    "int32[:,::1], int64[:,::1], int32[:,::1], float32[:,::1], float32[:,::1], float32[::1],"
+    "float32[::1], int32[:,::1], float32[:,::1], float64[::1])",
 )
 def timestep(
     x,  # (C, V′) logits without biases
@@ -46,6 +47,7 @@ def timestep(
     following,  # place of the actual next word, −1 for none
     rows,  # (4, V′) scratch
     buckets,  # (V,) scratch
+    likely,  # (V + SPARE,) scratch
     counts,  # (TABLES, BUCKETS) scratch
     places,  # (2, V) scratch
     top_ids,  # (C, B) out, and all that follow; see `Decoded`
@@ -75,7 +77,7 @@ def timestep(
             whole, weighted = sums(row, most, e)
 
         in_buckets(row, most, lowest, buckets)
-        counted(buckets, counts)
+        counted(buckets, max(bars, top_words), likely, counts)
         bucket, _ = bucket_of(counts[0], bars)
         n = found(buckets, 0, bucket, near)
         most_likely(row, ids, near[:n], chosen[:bars])

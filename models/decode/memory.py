@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from models import lines
-from models.decode.order import BUCKETS, TABLES
+from models.decode.buckets import BUCKETS, SPARE, TABLES
 from models.team import Team
 
 
@@ -17,6 +17,7 @@ class Scratch:
     def __init__(self, words: int) -> None:
         self.rows = lines.empty(4, lines.whole_lines(words))
         self.buckets = np.empty(words, np.int16)
+        self.likely = np.empty(words + SPARE, np.int16)
         self.counts = np.empty((TABLES, BUCKETS), np.int32)
         self.places = np.empty((2, words), np.int64)
 

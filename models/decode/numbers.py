@@ -47,6 +47,7 @@ def decode_timestep(
         _place(words, following),
         scratch.rows,
         scratch.buckets,
+        scratch.likely,
         scratch.counts,
         scratch.places,
         out.top_ids[r],

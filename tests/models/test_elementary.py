@@ -76,9 +76,13 @@ def test_a_half_is_the_number_that_it_is() -> None:
 
 
 def test_a_processor_of_which_nothing_is_known(tmp_path: Path) -> None:
-    """Halves are then read by their bits, and fewer sums are held."""
-    tests: list[object] = [Path(__file__), Path(__file__).with_name("test_packed.py")]
-    known = "from models import compiling as c; print(c.reads_halves(), c.has_many_registers())"
+    """Halves are then read by their bits, fewer sums are held, and all words are counted."""
+    others = ("test_packed.py", "test_buckets.py")
+    tests: list[object] = [Path(__file__), *map(Path(__file__).with_name, others)]
+    known = (
+        "from models import compiling as c; "
+        "print(c.reads_halves(), c.has_many_registers(), c.keeps_some())"
+    )
     plain = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(tmp_path)}
 
     def ran(*arguments: str) -> str:
@@ -93,7 +97,7 @@ def test_a_processor_of_which_nothing_is_known(tmp_path: Path) -> None:
         assert result.returncode == 0, result.stdout[-3000:]
         return result.stdout
 
-    assert ran("-c", known) == "False False\n"
+    assert ran("-c", known) == "False False False\n"
     tests = [*tests, f"{Path(__file__).with_name('test_typed_states.py')}::{_SMALL}"]
     options = ["-q", "-p", "no:cacheprovider", "-k", "not nothing_is_known"]
     assert " passed" in ran("-m", "pytest", *options, *map(str, tests))
