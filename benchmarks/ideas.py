@@ -24,6 +24,7 @@ from benchmarks import report
 from benchmarks.inputs import Inputs
 from benchmarks.timing import Spread, in_turn, ratio
 from models.artifact import find_models, load_model
+from models.compiling.taking import pieces
 from models.decode import Workspace, packed, sums
 from models.decode import buckets as by_bucket
 from models.decode.block import ROWS
@@ -148,7 +149,7 @@ def steps(seed: int) -> list[Step]:
     written = np.empty((len(flat), words + ROWS), np.float32)
 
     def in_halves() -> np.ndarray:
-        packed.products(blocks, flat, written, 0, len(blocks))
+        packed.products(pieces(), blocks, flat, written)
         return written[:, :words]
 
     def in_float32(by_torch: bool) -> np.ndarray:

@@ -8,22 +8,16 @@ a timestep at a time, or of few timesteps some of its columns. However long a te
 
 from __future__ import annotations
 
-from functools import partial
-
-import numpy as np
 import torch
 from torch import Tensor
 
 from models.decode.classifiers import Classifiers, Output
-from models.decode.memory import Scratch, Workspace
-from models.decode.numbers import decode_timestep
+from models.decode.memory import Workspace
+from models.decode.numbers import decode_timesteps
 from models.decode.question import Decoded, Question
-from models.team import parts
 
 __all__ = ["Classifiers", "Decoded", "Output", "Question", "Workspace", "decode"]
 
-# Timesteps a thread from which on each is one thread's: of fewer, one would wait for the other.
-_MANY = 4
 _CELLS = 480  # × 15,000 words × 4 bytes is 29 MB: 26 timesteps of the shipped model
 
 
@@ -56,24 +50,16 @@ def decode(
         vectors = classifiers.vectors(states[:, block], read, team)  # (r, C, H)
         logits = workspace.logits(len(vectors), columns, words)  # (r, C, V′)
         team.run(classifiers.products(vectors, logits, team.size))
-        team.run(
-            partial(_timestep, classifiers, question, moved, out, scratch, row, first + r, some)
-            for r, row in enumerate(logits)
-            for some in parts(columns, 1 if len(logits) >= _MANY * team.size else team.size)
+        rows_of = slice(first, first + len(vectors))
+        decode_timesteps(
+            logits,
+            classifiers.biases,
+            classifiers.words,
+            question,
+            moved,
+            rows_of,
+            out,
+            scratch,
+            team,
         )
     return out
-
-
-def _timestep(
-    classifiers: Classifiers,
-    question: Question,
-    moved: np.ndarray,
-    out: Decoded,
-    scratch: list[Scratch],
-    logits: np.ndarray,
-    r: int,
-    some: slice,
-    thread: int,
-) -> None:
-    words, biases = classifiers.words, classifiers.biases
-    decode_timestep(logits, biases, words, question, moved, r, some, out, scratch[thread])

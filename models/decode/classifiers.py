@@ -8,11 +8,14 @@ precision is read as it is for few timesteps, and widened a piece at a time for 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from models import lines
+from models.compiling.taking import pieces
 from models.decode import packed
 from models.decode.linear import LinearProducts, pieces_of
 from models.decode.word_order import WordOrder
@@ -66,65 +69,69 @@ class Classifiers:
         heads, units, team = self.heads, self.output.units, team or Team()
         last = states[-1, :, :units] if reads is None else reads
         wide = units if isinstance(heads, SharedHeads) else max(units, states.shape[-1])
-        whole = torch.zeros(states.shape[1], self.columns, lines.whole_lines(wide))
+        whole = torch.empty(states.shape[1], self.columns, lines.whole_lines(wide))
+        if not wide == units == last.shape[-1] == heads.units:  # some are filled up with zeros
+            whole.zero_()
         whole[:, -1, : last.shape[-1]] = last
 
-        def read(kinds: slice) -> Task:
-            def write(_: int) -> None:
-                if self._projections is not None:
-                    matrices, offsets = self._projections
-                    packed.projections(
-                        matrices, offsets, states.numpy(), whole.numpy(), kinds.start, kinds.stop
-                    )
-                    return
-                of = states[kinds]
-                vectors = heads.project(of, kinds) if isinstance(heads, SharedHeads) else of
-                whole[:, kinds, : vectors.shape[-1]] = vectors.transpose(0, 1)
-
-            return write
-
-        team.run(map(read, parts(heads.kinds, team.size)))
+        if self._projections is not None:
+            task = partial(_projected, pieces(), *self._projections, states.numpy(), whole.numpy())
+            team.run([task] * team.size)
+        else:
+            team.run(
+                partial(_read, heads, states, whole, kinds)
+                for kinds in parts(heads.kinds, team.size)
+            )
         return whole[:, :, :wide].numpy()
 
-    def products(self, vectors: np.ndarray, logits: np.ndarray, pieces: int) -> list[Task]:
-        """Tasks that write the logits (R, C, V′), without biases, of vectors (R, C, ·).
-
-        pieces: of the vocabulary, one a thread: each thread reads its part of D once.
-        """
+    def products(self, vectors: np.ndarray, logits: np.ndarray, threads: int) -> list[Task]:
+        """Tasks that write the logits (R, C, V′), without biases, of vectors (R, C, ·)."""
         if self._linear is not None:
             read = vectors[:, -1, : self.output.units]
             return self._linear.tasks(vectors, logits) + self._of_output(
-                read, logits[:, -1], pieces
+                read, logits[:, -1], threads
             )
         rows, columns, units = vectors.shape
         cells, flat = vectors.reshape(rows * columns, units), logits.reshape(rows * columns, -1)
-        return self._of_output(cells, flat, pieces)
+        return self._of_output(cells, flat, threads)
 
-    def _of_output(self, cells: np.ndarray, out: np.ndarray, pieces: int) -> list[Task]:
-        """Tasks that write out (M, V′) = cells (M, E) · Dᵀ."""
+    def _of_output(self, cells: np.ndarray, out: np.ndarray, threads: int) -> list[Task]:
+        """Tasks that write out (M, V′) = cells (M, E) · Dᵀ; each part of D is read once."""
         output = self.output
         if output.packed is not None and packed.is_fastest(len(cells)):
-            blocks = parts(len(output.packed), pieces)
-            return [_packed_product(cells, output.packed, some, out) for some in blocks]
-        step = -(-len(self.words) // (pieces * _ALIGNED)) * _ALIGNED
+            return [partial(_packed_product, pieces(), output.packed, cells, out)] * threads
+        step = -(-len(self.words) // (threads * _ALIGNED)) * _ALIGNED
         return [
-            _product(cells, output.weight[piece], out[:, piece])
+            partial(_product, cells, output.weight[piece], out[:, piece])
             for piece in pieces_of(len(self.words), step)
         ]
 
 
-def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray) -> Task:
-    def multiply(_: int) -> None:
-        matmul(cells, matrix, out)
+def _read(heads: Heads, states: Tensor, whole: Tensor, kinds: slice, _: int) -> None:
+    of = states[kinds]
+    vectors = heads.project(of, kinds) if isinstance(heads, SharedHeads) else of
+    whole[:, kinds, : vectors.shape[-1]] = vectors.transpose(0, 1)
 
-    return multiply
+
+def _projected(
+    shared: np.ndarray,
+    matrices: np.ndarray,
+    offsets: np.ndarray,
+    states: np.ndarray,
+    out: np.ndarray,
+    _: int,
+) -> None:
+    packed.projections(shared, matrices, offsets, states, out)
 
 
-def _packed_product(cells: np.ndarray, matrix: np.ndarray, some: slice, out: np.ndarray) -> Task:
-    def multiply(_: int) -> None:
-        packed.products(matrix, cells, out, some.start, some.stop)
+def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray, _: int) -> None:
+    matmul(cells, matrix, out)
 
-    return multiply
+
+def _packed_product(
+    shared: np.ndarray, matrix: np.ndarray, cells: np.ndarray, out: np.ndarray, _: int
+) -> None:
+    packed.products(shared, matrix, cells, out)
 
 
 def _packed_projections(heads: Heads) -> tuple[np.ndarray, np.ndarray] | None:

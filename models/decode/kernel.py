@@ -1,7 +1,7 @@
 """The numbers of one cell, compiled: every line that touches V words is a run through memory.
 
-C columns (the output last), V words in the order of `WordOrder`, K classes, B bars. V′ is V or a
-few more, so that rows start at lines of the processor's cache.
+R timesteps, C columns (the output last), V words in the order of `WordOrder`, K classes, B bars. V′
+is V or a few more, so that rows start at lines of the processor's cache.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.compiling import compiled
+from models.compiling.taking import take
 from models.decode.buckets import bucket_of, counted, found, in_buckets
 from models.decode.order import most_likely, rank
 from models.decode.sums import (
@@ -27,115 +28,138 @@ _LN2 = float(np.log(2))
 
 
 @compiled(
-    "void(float32[:,::1], float32[:,::1], int64, int64, int64[::1], int64[::1], int64[::1],"
-    "int64[:,::1], int64[::1], int64, int64[::1], int64, float32[:,::1], int16[::1], int16[::1],"
-    "int32[:,::1], int64[:,::1], int32[:,::1], float32[:,::1], float32[:,::1], float32[::1],"
-    "float32[::1], int32[:,::1], float32[:,::1], float64[::1])",
+    "void(int64[::1], int64, float32[:,:,::1], float32[:,::1], int64[::1], int64[::1], int64[::1],"
+    "int64[::1], int64[:,::1], int64[::1], int64, int64[::1], int64[::1], int64, float32[:,::1],"
+    "int16[::1], int16[::1], int32[:,::1], int64[:,::1], int32[:,:,::1], float32[:,:,::1],"
+    "float32[:,:,::1], float32[:,::1], float32[:,::1], int32[:,::1], float32[:,::1], int32[::1],"
+    "float32[::1], float32[::1], int32[:,::1], float32[:,::1])",
 )
-def timestep(
-    x,  # (C, V′) logits without biases
+def cells(
+    shared,  # `pieces`, of the threads that write these cells
+    parts,  # of a timestep's columns, each a piece
+    x,  # (R, C, V′) logits without biases
     biases,  # (C, V′)
-    first,  # the columns first … end − 1 are written
-    end,
     ids,  # (V,) of the word at each place
+    place_of,  # (V,) its inverse
     classes,  # (V,) of each word by id, as asked for
     sorted_by,  # (V,) the same, as the places are sorted by
     runs,  # (·, 3) class, first place and the one after the last
     moved,  # places of the words whose two classes differ
     top_words,
-    asked,  # (A,) places of words that are asked for in every column, −1 for none
-    following,  # place of the actual next word, −1 for none
+    labels,  # (R,) ids of words that are asked for in every column, −1 for none
+    following,  # (R,) id of the actual next word, −1 for none
+    watch,  # id of a word that is asked for in every cell, −1 for none
     rows,  # (4, V′) scratch
     buckets,  # (V,) scratch
     likely,  # (V + SPARE,) scratch
     counts,  # (TABLES, BUCKETS) scratch
     places,  # (2, V) scratch
-    top_ids,  # (C, B) out, and all that follow; see `Decoded`
-    top_probs,  # (C, B)
-    mass,  # (C, K)
-    entropy,  # (C,)
-    divergence,  # (C,)
-    ranks,  # (C, A)
-    probs,  # (C, A), nan for none
-    of_next,  # (3,) with the output: its rank, probability and natural logarithm; 0, nan, nan
+    top_ids,  # (R, C, B) out, and all that follow; see `Decoded`
+    top_probs,  # (R, C, B)
+    mass,  # (R, C, K)
+    entropy,  # (R, C)
+    divergence,  # (R, C)
+    label_ranks,  # (R, C)
+    label_probs,  # (R, C)
+    next_ranks,  # (R,)
+    next_probs,  # (R,)
+    surprisal,  # (R,)
+    watch_ranks,  # (R, C), or none
+    watch_probs,
 ):
-    """From the logits of a timestep to its numbers in the grid."""
-    output, bars, words = len(x) - 1, top_ids.shape[1], len(ids)
+    """From the logits of some timesteps to their numbers in the grid: of the pieces that no other
+    thread takes."""
+    output, bars, words = x.shape[1] - 1, top_ids.shape[2], len(ids)
     near, chosen = places[0], places[1]
-    masses = np.zeros(mass.shape[1])
+    masses = np.zeros(mass.shape[2])
     row, y, other, both_terms = rows[0][:words], rows[1][:words], rows[2][:words], rows[3][:words]
-    # The output first: the others are compared with it.
-    most, lowest = biased(x[output][:words], biases[output], row)
-    exponentials(row, most, y)
-    whole, weighted = sums(row, most, y)
-    scale_y, nats_y = _F(1.0 / whole), np.log(whole) - weighted / whole
-    for c in range(end - 1, first - 1, -1):
-        e = y if c == output else other
-        if c != output:
-            most, lowest = biased(x[c][:words], biases[c], row)
-            exponentials(row, most, e)
-            whole, weighted = sums(row, most, e)
+    scale_y, nats_y, whole_y, weighted_y = _F(0), 0.0, 0.0, 0.0
+    of = -1  # the timestep whose output is y
+    while True:
+        piece = take(shared.ctypes.data)
+        r, part = piece // parts, piece % parts
+        if r >= len(x):
+            return
+        if r != of:
+            most, _ = biased(x[r, output][:words], biases[output], row)
+            exponentials(row, most, y)
+            whole_y, weighted_y = sums(row, most, y)
+            scale_y, nats_y = _F(1.0 / whole_y), np.log(whole_y) - weighted_y / whole_y
+            of = r
+        for c in range(part * x.shape[1] // parts, (part + 1) * x.shape[1] // parts):
+            most, lowest = biased(x[r, c][:words], biases[c], row)
+            e, whole, weighted = y, whole_y, weighted_y
+            if c != output:  # the others are compared with it
+                e = other
+                exponentials(row, most, e)
+                whole, weighted = sums(row, most, e)
 
-        in_buckets(row, most, lowest, buckets)
-        counted(buckets, max(bars, top_words), likely, counts)
-        bucket, _ = bucket_of(counts[0], bars)
-        n = found(buckets, 0, bucket, near)
-        most_likely(row, ids, near[:n], chosen[:bars])
-        for b in range(bars):
-            top_ids[c, b] = ids[chosen[b]]
-            top_probs[c, b] = e[chosen[b]] / whole
+            in_buckets(row, most, lowest, buckets)
+            counted(buckets, max(bars, top_words), likely, counts)
+            bucket, _ = bucket_of(counts[0], bars)
+            n = found(buckets, 0, bucket, near)
+            most_likely(row, ids, near[:n], chosen[:bars])
+            for b in range(bars):
+                top_ids[r, c, b] = ids[chosen[b]]
+                top_probs[r, c, b] = e[chosen[b]] / whole
 
-        nats = np.log(whole) - weighted / whole
-        entropy[c] = max(nats, 0.0) / _LN2
-        divergence[c] = 0.0
-        if c != output:
-            # H(m) − ½ H(p) − ½ H(y), m = (p + y) / 2; rounding may leave 0 … 1.
-            both(e, _F(1.0 / whole), y, scale_y, both_terms)
-            bits = 1 - (total(both_terms) + nats + nats_y) / (2 * _LN2)
-            divergence[c] = min(max(bits, 0.0), 1.0)
+            nats = np.log(whole) - weighted / whole
+            entropy[r, c] = max(nats, 0.0) / _LN2
+            divergence[r, c] = 0.0
+            if c != output:
+                # H(m) − ½ H(p) − ½ H(y), m = (p + y) / 2; rounding may leave 0 … 1.
+                both(e, _F(1.0 / whole), y, scale_y, both_terms)
+                bits = 1 - (total(both_terms) + nats + nats_y) / (2 * _LN2)
+                divergence[r, c] = min(max(bits, 0.0), 1.0)
 
-        for a in range(len(asked)):
-            ranks[c, a], probs[c, a] = 0, np.nan
-            if asked[a] >= 0:
-                ranks[c, a] = rank(row, ids, asked[a])
-                probs[c, a] = e[asked[a]] / whole
-        if c == output:
-            of_next[0], of_next[1], of_next[2] = 0, np.nan, np.nan
-            if following >= 0:
-                of_next[0] = rank(row, ids, following)
-                of_next[1] = e[following] / whole
-                # Also where the probability is 0 in single precision.
-                of_next[2] = np.float64(row[following]) - np.float64(most) - np.log(whole)
+            label_ranks[r, c], label_probs[r, c] = 0, np.nan
+            if labels[r] >= 0:
+                place = place_of[labels[r]]
+                label_ranks[r, c] = rank(row, ids, place)
+                label_probs[r, c] = e[place] / whole
+            if watch >= 0:
+                place = place_of[watch]
+                watch_ranks[r, c] = rank(row, ids, place)
+                watch_probs[r, c] = e[place] / whole
+            if c == output:
+                next_ranks[r], next_probs[r], surprisal[r] = 0, np.nan, np.nan
+                if following[r] >= 0:
+                    place = place_of[following[r]]
+                    next_ranks[r] = rank(row, ids, place)
+                    next_probs[r] = e[place] / whole
+                    # Also where the probability is 0 in single precision.
+                    nats = np.log(whole) - (np.float64(row[place]) - np.float64(most))
+                    surprisal[r] = (0.0 if nats < 0 else nats) / _LN2  # nan stays nan
 
-        # The last of the words whose masses are summed; of those equal to it, the first by id.
-        bucket, before = bucket_of(counts[0], top_words)
-        n = found(buckets, bucket, bucket, near)
-        some = np.empty(n, np.float32)
-        for i in range(n):
-            some[i] = row[near[i]]
-        some.sort()
-        least = some[n - (top_words - before)]
-        equal, above = 0, before
-        for i in range(n):
-            above += row[near[i]] > least
-            if row[near[i]] == least:
-                near[equal] = near[i]
-                equal += 1
-        kept = chosen[: top_words - above]
-        most_likely(row, ids, near[:equal], kept)
-        for k in range(len(masses)):
-            masses[k] = 0
-        for k in range(len(runs)):
-            a, b = runs[k, 1], runs[k, 2]
-            masses[runs[k, 0]] += total_above(row[a:b], least, e[a:b])
-        for place in moved:
-            if row[place] > least:
-                masses[sorted_by[ids[place]]] -= e[place]
+            # The last of the words whose masses are summed; of those equal to it, the first by id.
+            bucket, before = bucket_of(counts[0], top_words)
+            n = found(buckets, bucket, bucket, near)
+            some = np.empty(n, np.float32)
+            for i in range(n):
+                some[i] = row[near[i]]
+            some.sort()
+            least = some[n - (top_words - before)]
+            equal, above = 0, before
+            for i in range(n):
+                above += row[near[i]] > least
+                if row[near[i]] == least:
+                    near[equal] = near[i]
+                    equal += 1
+            kept = chosen[: top_words - above]
+            most_likely(row, ids, near[:equal], kept)
+            for k in range(len(masses)):
+                masses[k] = 0
+            for k in range(len(runs)):
+                a, b = runs[k, 1], runs[k, 2]
+                masses[runs[k, 0]] += total_above(row[a:b], least, e[a:b])
+            for place in moved:
+                if row[place] > least:
+                    masses[sorted_by[ids[place]]] -= e[place]
+                    masses[classes[ids[place]]] += e[place]
+            for place in kept:
                 masses[classes[ids[place]]] += e[place]
-        for place in kept:
-            masses[classes[ids[place]]] += e[place]
-        for k in range(len(masses)):
-            mass[c, k] = max(masses[k], 0.0) / whole
+            for k in range(len(masses)):
+                mass[r, c, k] = max(masses[k], 0.0) / whole
 
 
 @compiled("void(float32[:,::1], float32[:,::1], float32[:,::1], float64[::1])")

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from models.compiling import compiled, has_many_registers, loop
+from models.compiling.taking import take
 from models.decode.block import ROWS, SIZES, multiply
 from models.products import BY_TORCH
 
@@ -21,9 +22,7 @@ from models.products import BY_TORCH
 FEW = 72
 _ALL = has_many_registers() and not BY_TORCH
 
-_RUN = (
-    512 // ROWS
-)  # blocks that one group after the other is multiplied with: 300 kB of 300 columns
+_RUN = 256 // ROWS  # blocks that a thread takes at a time: 150 kB of 300 columns
 
 
 def is_fastest(count: int) -> bool:
@@ -72,46 +71,49 @@ def _groups(count, columns):
     return np.zeros((-(-count // best), columns, best), np.float32)
 
 
-@compiled("void(uint16[:,:,::1], float32[:,:], float32[:,:], int64, int64)")
+@compiled("void(int64[::1], uint16[:,:,::1], float32[:,:], float32[:,:])")
 def products(
+    shared,  # `pieces`, of the threads that multiply these
     blocks,  # (N′ / ROWS, K, ROWS) a matrix, `packed`
     vectors,  # (M, K)
     out,  # (M, ≥ N′), each row one run through memory
-    first,  # the blocks first … end − 1 are multiplied
-    end,
 ):
-    """out[:, :N] = vectors · matrixᵀ. Raises ValueError where the shapes do not fit."""
+    """out[:, :N] = vectors · matrixᵀ, of the pieces that no other thread takes. Raises ValueError
+    where the shapes do not fit."""
     if vectors.shape[1] != blocks.shape[1] or blocks.shape[1] == 0:
         raise ValueError("the vectors are not as long as the matrix is wide")
     _check(out, len(vectors), len(blocks))
-    if first < 0 or end > len(blocks):
-        raise ValueError("there are no such blocks")
     groups = _groups(len(vectors), vectors.shape[1])
     _in_groups(vectors, groups)
-    for run in range(first, end, _RUN):
-        _multiply(blocks, groups, out, run, min(run + _RUN, end))
+    while True:
+        first = take(shared.ctypes.data) * _RUN
+        if first >= len(blocks):
+            return
+        _multiply(blocks, groups, out, first, min(first + _RUN, len(blocks)))
 
 
 @compiled(
-    "void(uint16[:,:,:,::1], float32[:,::1], float32[:,:,:], float32[:,:,:], int64, int64)",
+    "void(int64[::1], uint16[:,:,:,::1], float32[:,::1], float32[:,:,:], float32[:,:,:])",
 )
 def projections(
+    shared,  # `pieces`, of the threads that compute these
     matrices,  # (C, E′ / ROWS, H, ROWS) each `packed`
     offsets,  # (C, E)
     states,  # (C, R, H)
     out,  # (R, ≥ C, ≥ E′)
-    first,  # the kinds first … end − 1 are projected
-    end,
 ):
-    """out[:, k, :E] = P_k h + q_k, of each kind's states h. Raises ValueError likewise."""
+    """out[:, k, :E] = P_k h + q_k, of each kind's states h, likewise."""
     if states.shape[2] != matrices.shape[2] or states.shape[2] == 0:
         raise ValueError("the states are not as long as the matrices are wide")
-    if first < 0 or end > min(len(matrices), len(states), len(offsets), out.shape[1]):
-        raise ValueError("there are no such kinds")
+    if not len(matrices) == len(states) == len(offsets) <= out.shape[1]:
+        raise ValueError("there are not as many kinds of each")
     if offsets.shape[1] > out.shape[2]:
         raise ValueError("there is no room for the offsets")
     groups = _groups(states.shape[1], states.shape[2])
-    for k in range(first, end):
+    while True:
+        k = take(shared.ctypes.data)
+        if k >= len(matrices):
+            return
         _in_groups(states[k], groups)
         _check(out[:, k], states.shape[1], matrices.shape[1])
         _multiply(matrices[k], groups, out[:, k], 0, matrices.shape[1])

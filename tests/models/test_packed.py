@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from models import lines
 from models.compiling import reads_halves
+from models.compiling.taking import pieces
 from models.decode import Classifiers, Output, packed
+from models.decode.block import ROWS
 from models.heads import SharedHeads
 from models.precision import reads_as_halves
-from models.team import parts
+from models.team import Team
 
 SIZES = {
     "rows": st.integers(1, 70),
@@ -36,9 +38,7 @@ def test_products_are_those_of_the_numbers(
     left = drawn(vectors, columns, seed=seed + 1).numpy()
     blocks = packed.packed(matrix)
     out = np.full((vectors + 1, lines.whole_lines(rows) + 16), 7, np.float32)
-    split = len(blocks) // 2  # as by two threads
-    packed.products(blocks, left, out[:vectors], 0, split)
-    packed.products(blocks, left, out[:vectors], split, len(blocks))
+    packed.products(pieces(), blocks, left, out[:vectors])
     wanted = left.astype(np.float64) @ matrix.double().numpy().T
     np.testing.assert_allclose(out[:vectors, :rows], wanted, rtol=1e-5, atol=1e-5)
     assert (out[vectors] == 7).all()  # nothing is written after the last of the vectors
@@ -46,35 +46,48 @@ def test_products_are_those_of_the_numbers(
 
 
 def test_a_large_matrix_is_multiplied_to_its_end() -> None:
-    """By two threads, of which each has more blocks than are taken in one run."""
+    """By two threads, of which each may take several runs of blocks, and by one."""
     matrix, left = drawn(1400, 7, seed=0).half().float(), drawn(40, 7, seed=1)
     blocks = packed.packed(matrix)
     out = np.full((40, lines.whole_lines(1400)), np.nan, np.float32)
-    for part in parts(len(blocks), 2):
-        packed.products(blocks, left.numpy(), out, part.start, part.stop)
-    assert len(blocks) > 2 * packed._RUN
-    np.testing.assert_allclose(out[:, :1400], (left @ matrix.T).numpy(), rtol=1e-5, atol=1e-5)
+    assert len(blocks) > 4 * packed._RUN
+    for threads in (1, 2):
+        out[:], shared = np.nan, pieces()
+        Team(threads).run(
+            [lambda _, of=shared: packed.products(of, blocks, left.numpy(), out)] * threads
+        )
+        np.testing.assert_allclose(out[:, :1400], (left @ matrix.T).numpy(), rtol=1e-5, atol=1e-5)
+
+
+def test_what_another_thread_has_taken_is_left_to_it() -> None:
+    blocks = packed.packed(drawn(1400, 7, seed=0).half().float())
+    left, out = np.ones((3, 7), np.float32), np.full((3, lines.whole_lines(1400)), 7, np.float32)
+    shared = pieces()
+    shared[0] = 2  # the first two, by somebody else
+    packed.products(shared, blocks, left, out)
+    taken = 2 * packed._RUN * ROWS
+    assert (out[:, :taken] == 7).all()
+    assert (out[:, taken:] != 7).all()
 
 
 def test_what_has_no_room_is_refused() -> None:
     blocks = packed.packed(drawn(20, 8, seed=0).half().float())
     left, out = np.zeros((2, 8), np.float32), np.zeros((2, 64), np.float32)
-    for vectors, into, end in [
-        (left, out[:, :20], 2),  # no whole blocks
-        (left, out[:, ::2], 2),  # not one beside the other
-        (left, out[:1], 2),
-        (left[:, :4], out, 2),
-        (left, out, 3),
+    for vectors, into in [
+        (left, out[:, :20]),  # no whole blocks
+        (left, out[:, ::2]),  # not one beside the other
+        (left, out[:1]),
+        (left[:, :4], out),
     ]:
-        with pytest.raises(ValueError, match=r"no room|as long|no such|beside"):
-            packed.products(blocks, vectors, into, 0, end)
+        with pytest.raises(ValueError, match=r"no room|as long|beside"):
+            packed.products(pieces(), blocks, vectors, into)
     kinds, offsets = blocks[None], np.zeros((1, 20), np.float32)
     states = np.zeros((1, 3, 8), np.float32)
     for into in (np.zeros((3, 1, 20), np.float32), np.zeros((2, 1, 32), np.float32)):
         with pytest.raises(ValueError, match="no room"):
-            packed.projections(kinds, offsets, states, into, 0, 1)
-    with pytest.raises(ValueError, match="no such kinds"):
-        packed.projections(kinds, offsets, states, np.zeros((3, 2, 32), np.float32), 0, 2)
+            packed.projections(pieces(), kinds, offsets, states, into)
+    with pytest.raises(ValueError, match="not as many kinds"):
+        packed.projections(pieces(), kinds, offsets, states[[0, 0]], np.zeros((3, 2, 32), "f"))
 
 
 @pytest.mark.parametrize("timesteps", [1, 4, 5, 20])
