@@ -17,8 +17,10 @@ from models.compiling import loop, reads_halves
 
 _F = np.float32
 
-# exp, log and tanh as in the Cephes library (S. Moshier; expf.c, logf.c, tanhf.c): to the last
-# digit or the one before. ln 2 in two parts, the first short enough for its multiples to be exact.
+# exp, log and tanh by the polynomials of the Cephes library (S. Moshier; expf.c, logf.c, tanhf.c):
+# to the last digit or the one before. For exp ln 2 is in two parts, the first short enough for its
+# multiples to be exact.
+_LN2 = _F(0.693147180559945309)
 _LOG2E, _LN2_HIGH, _LN2_LOW = _F(1.44269504088896341), _F(0.693359375), _F(-2.12194440e-4)
 _E5, _E4, _E3 = _F(1.9875691500e-4), _F(1.3981999507e-3), _F(8.3334519073e-3)
 _E2, _E1, _E0 = _F(4.1665795894e-2), _F(1.6666665459e-1), _F(5.0000001201e-1)
@@ -133,7 +135,7 @@ def exp(x):
     whole = _F(n)
     r = d - whole * _LN2_HIGH - whole * _LN2_LOW
     p = ((((_E5 * r + _E4) * r + _E3) * r + _E2) * r + _E1) * r + _E0
-    power = (p * (r * r) + r + _ONE) * _power_of_two(n)
+    power = ((p * r + _ONE) * r + _ONE) * _power_of_two(n)
     return power if x > _LEAST else _F(0)
 
 
@@ -141,13 +143,10 @@ def exp(x):
 def log(x):
     """Of a positive normal x."""
     n = _exponent(x)
-    whole = _F(n)
     r = _mantissa(x, n) - _ONE
-    z = r * r
     p = ((((_L8 * r + _L7) * r + _L6) * r + _L5) * r + _L4) * r + _L3
-    p = ((p * r + _L2) * r + _L1) * r + _L0
-    p = p * r * z + whole * _LN2_LOW - _HALF * z
-    return r + p + whole * _LN2_HIGH
+    p = (((p * r + _L2) * r + _L1) * r + _L0) * r - _HALF
+    return p * (r * r) + (_F(n) * _LN2 + r)
 
 
 @loop(inline="always")

@@ -91,7 +91,7 @@ def total_above(x, least, e):
 def both(e, scale, y, scale_y, out):
     """2m ln 2m of 2m = p + y."""
     for i in range(len(e)):
-        v = e[i] * scale + y[i] * scale_y + _TINY
+        v = e[i] * scale + (y[i] * scale_y + _TINY)
         out[i] = v * log(v)
 
 
