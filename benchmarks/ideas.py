@@ -147,9 +147,10 @@ def steps(seed: int) -> list[Step]:
 
     blocks = packed.packed(torch.from_numpy(weight))
     written = np.empty((len(flat), words + ROWS), np.float32)
+    nothing_added = np.zeros_like(written[:1])
 
     def in_halves() -> np.ndarray:
-        packed.products(pieces(), blocks, flat, written)
+        packed.products(pieces(), blocks, flat, nothing_added, written)
         return written[:, :words]
 
     def in_float32(by_torch: bool) -> np.ndarray:

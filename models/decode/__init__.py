@@ -49,17 +49,10 @@ def decode(
         read = None if reads is None else reads[block]
         vectors = classifiers.vectors(states[:, block], read, team)  # (r, C, H)
         logits = workspace.logits(len(vectors), columns, words)  # (r, C, V′)
-        team.run(classifiers.products(vectors, logits, team.size))
-        rows_of = slice(first, first + len(vectors))
+        tasks, biases = classifiers.products(vectors, logits, team.size)
+        team.run(tasks)
+        these = slice(first, first + len(vectors))
         decode_timesteps(
-            logits,
-            classifiers.biases,
-            classifiers.words,
-            question,
-            moved,
-            rows_of,
-            out,
-            scratch,
-            team,
+            logits, biases, classifiers.words, question, moved, these, out, scratch, team
         )
     return out

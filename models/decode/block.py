@@ -29,16 +29,27 @@ _SUMS = ir.VectorType(_FLOAT, LINE)
 _BITS = ir.VectorType(ir.IntType(16), LINE)
 _SAME = ir.Constant(ir.VectorType(_INT, LINE), [0] * LINE)
 _FUSED = ("contract",)  # a product and its sum: rounded once
-_NONE, _ANY = ir.Constant(_SUMS, [0.0] * LINE), ir.Constant(_SUMS, ir.Undefined)
+_ANY = ir.Constant(_SUMS, ir.Undefined)
 
 
 @intrinsic
 def multiply(
-    _: Any, count: Any, rows: Any, vectors: Any, columns: Any, out: Any, apart: Any, last: Any
+    _: Any,
+    count: Any,
+    rows: Any,
+    vectors: Any,
+    columns: Any,
+    starts: Any,
+    place: Any,
+    out: Any,
+    apart: Any,
+    last: Any,
 ) -> Any:
     """Multiply a block (K, ROWS) of halves with ``count`` vectors (K, count), one of `SIZES`: given
-    both their addresses, K, the address of the first sum, how many bytes the sums of one vector are
-    from those of the next, and the last of the vectors whose sums are kept."""
+    both their addresses, K, the address of those of what is added to the products of each vector,
+    how many bytes into those, and into the products, the block's are; the address of the first
+    vector's products, how many bytes those of the next are from them, and the last of the vectors
+    whose products are kept."""
 
     def code(context: Any, b: Any, _signature: Any, args: Any) -> Any:
         count, *others = args
@@ -53,19 +64,33 @@ def multiply(
         b.position_at_end(done)
         return context.get_dummy_value()
 
-    return types.void(*7 * [types.int64]), code
+    return types.void(*9 * [types.int64]), code
 
 
 def _sums(
-    b: Any, count: int, rows: Any, vectors: Any, columns: Any, out: Any, apart: Any, last: Any
+    b: Any,
+    count: int,
+    rows: Any,
+    vectors: Any,
+    columns: Any,
+    starts: Any,
+    place: Any,
+    out: Any,
+    apart: Any,
+    last: Any,
 ) -> None:
     before, column = b.block, b.append_basic_block("column")
     after = b.append_basic_block("sums")
+    cells = [(m, line) for m in range(count) for line in range(ROWS // LINE)]
+    added = [b.load(_at(b, starts, _long(m), 8, 0, _LONG)) for m in range(count)]
+    first = [
+        b.load(_at(b, b.add(added[m], place), _long(0), 0, 4 * LINE * line, _SUMS), align=4)
+        for m, line in cells
+    ]
     b.branch(column)
 
     b.position_at_end(column)
     k = b.phi(_LONG)
-    cells = [(m, line) for m in range(count) for line in range(ROWS // LINE)]
     sums = [b.phi(_SUMS) for _ in cells]
     row = [
         widened(b, b.load(_at(b, rows, k, 2 * ROWS, 2 * LINE * line, _BITS), align=2), LINE)
@@ -80,8 +105,8 @@ def _sums(
         for (m, line), sum_ in zip(cells, sums, strict=True)
     ]
     following = b.add(k, _long(1))
-    starts = [_long(0), *len(cells) * [_NONE]]
-    for phi, start, new in zip([k, *sums], starts, [following, *more], strict=True):
+    begun = [_long(0), *first]
+    for phi, start, new in zip([k, *sums], begun, [following, *more], strict=True):
         phi.add_incoming(start, before)
         phi.add_incoming(new, column)
     b.cbranch(b.icmp_signed("<", following, columns), column, after)
@@ -90,7 +115,8 @@ def _sums(
     # Those after the last are written where it belongs, before it is.
     for (m, line), sum_ in reversed(list(zip(cells, more, strict=True))):
         vector = b.select(b.icmp_signed("<", last, _long(m)), last, _long(m))
-        b.store(sum_, _at(b, out, vector, apart, 4 * LINE * line, _SUMS), align=4)
+        to = _at(b, b.add(out, place), vector, apart, 4 * LINE * line, _SUMS)
+        b.store(sum_, to, align=4)
 
 
 def _at(b: Any, address: Any, index: Any, apart: Any, offset: int, type_: Any) -> Any:

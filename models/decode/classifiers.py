@@ -84,25 +84,40 @@ class Classifiers:
             )
         return whole[:, :, :wide].numpy()
 
-    def products(self, vectors: np.ndarray, logits: np.ndarray, threads: int) -> list[Task]:
-        """Tasks that write the logits (R, C, V′), without biases, of vectors (R, C, ·)."""
+    def products(
+        self, vectors: np.ndarray, logits: np.ndarray, threads: int
+    ) -> tuple[list[Task], np.ndarray]:
+        """Tasks that write the logits (R, C, V′) of vectors (R, C, ·); and the biases that are to
+        be added to them yet, (C, V′), or (0, V′) where they are added already."""
         if self._linear is not None:
             read = vectors[:, -1, : self.output.units]
-            return self._linear.tasks(vectors, logits) + self._of_output(
-                read, logits[:, -1], threads
-            )
+            of_output = self._of_output(read, logits[:, -1], threads)
+            return self._linear.tasks(vectors, logits) + of_output, self.biases
         rows, columns, units = vectors.shape
         cells, flat = vectors.reshape(rows * columns, units), logits.reshape(rows * columns, -1)
-        return self._of_output(cells, flat, threads)
+        tasks = self._packed(cells, self.biases, flat, threads)
+        if tasks:
+            return tasks, self.biases[:0]
+        return self._of_output(cells, flat, threads), self.biases
+
+    def _packed(
+        self, cells: np.ndarray, added: np.ndarray, out: np.ndarray, threads: int
+    ) -> list[Task]:
+        """Tasks that write out (M, V′) = cells (M, E) · Dᵀ + added (·, V′), one after the other and
+        again; none where a library is faster."""
+        matrix = self.output.packed
+        if matrix is None or not packed.is_fastest(len(cells)):
+            return []
+        return [partial(_packed_product, pieces(), matrix, cells, added, out)] * threads
 
     def _of_output(self, cells: np.ndarray, out: np.ndarray, threads: int) -> list[Task]:
         """Tasks that write out (M, V′) = cells (M, E) · Dᵀ; each part of D is read once."""
-        output = self.output
-        if output.packed is not None and packed.is_fastest(len(cells)):
-            return [partial(_packed_product, pieces(), output.packed, cells, out)] * threads
+        tasks = self._packed(cells, np.zeros_like(self.biases[:1]), out, threads)
+        if tasks:
+            return tasks
         step = -(-len(self.words) // (threads * _ALIGNED)) * _ALIGNED
         return [
-            partial(_product, cells, output.weight[piece], out[:, piece])
+            partial(_product, cells, self.output.weight[piece], out[:, piece])
             for piece in pieces_of(len(self.words), step)
         ]
 
@@ -129,14 +144,19 @@ def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray, _: int) -> 
 
 
 def _packed_product(
-    shared: np.ndarray, matrix: np.ndarray, cells: np.ndarray, out: np.ndarray, _: int
+    shared: np.ndarray,
+    matrix: np.ndarray,
+    cells: np.ndarray,
+    added: np.ndarray,
+    out: np.ndarray,
+    _: int,
 ) -> None:
-    packed.products(shared, matrix, cells, out)
+    packed.products(shared, matrix, cells, added, out)
 
 
 def _packed_projections(heads: Heads) -> tuple[np.ndarray, np.ndarray] | None:
-    """(C, E′ / ROWS, H, ROWS) and offsets (C, E); None where they cannot be packed."""
+    """(C, E′ / ROWS, H, ROWS) and offsets (C, ≥ E′); None where they cannot be packed."""
     if not isinstance(heads, SharedHeads) or not all(map(reads_as_halves, heads.projection)):
         return None
     matrices = np.stack([packed.packed(matrix) for matrix in heads.projection])
-    return matrices, heads.offset.contiguous().numpy()
+    return matrices, lines.at_lines(heads.offset.numpy())

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.compiling import compiled
+from models.compiling import compiled, loop
 from models.compiling.taking import take
 from models.decode.buckets import bucket_of, counted, found, in_buckets
 from models.decode.order import most_likely, rank
 from models.decode.sums import (
     biased,
     both,
+    ends,
     exponentials,
     largest,
     sums,
@@ -27,6 +28,17 @@ _F = np.float32
 _LN2 = float(np.log(2))
 
 
+@loop()
+def _logits(x, column, biases, scratch):
+    """A cell's logits with their biases; the largest and the least of them."""
+    if len(biases) == 0:
+        most, lowest = ends(x)
+        return x, most, lowest
+    row = scratch[: len(x)]
+    most, lowest = biased(x, biases[column], row)
+    return row, most, lowest
+
+
 @compiled(
     "void(int64[::1], int64, float32[:,:,::1], float32[:,::1], int64[::1], int64[::1], int64[::1],"
     "int64[::1], int64[:,::1], int64[::1], int64, int64[::1], int64[::1], int64, float32[:,::1],"
@@ -37,8 +49,8 @@ _LN2 = float(np.log(2))
 def cells(
     shared,  # `pieces`, of the threads that write these cells
     parts,  # of a timestep's columns, each a piece
-    x,  # (R, C, V′) logits without biases
-    biases,  # (C, V′)
+    x,  # (R, C, V′) logits
+    biases,  # (C, V′) that are to be added yet, or (0, V′)
     ids,  # (V,) of the word at each place
     place_of,  # (V,) its inverse
     classes,  # (V,) of each word by id, as asked for
@@ -72,7 +84,7 @@ def cells(
     output, bars, words = x.shape[1] - 1, top_ids.shape[2], len(ids)
     near, chosen = places[0], places[1]
     masses = np.zeros(mass.shape[2])
-    row, y, other, both_terms = rows[0][:words], rows[1][:words], rows[2][:words], rows[3][:words]
+    y, other, both_terms = rows[0][:words], rows[1][:words], rows[2][:words]
     scale_y, nats_y, whole_y, weighted_y = _F(0), 0.0, 0.0, 0.0
     of = -1  # the timestep whose output is y
     while True:
@@ -81,13 +93,13 @@ def cells(
         if r >= len(x):
             return
         if r != of:
-            most, _ = biased(x[r, output][:words], biases[output], row)
+            row, most, _ = _logits(x[r, output][:words], output, biases, rows[3])
             exponentials(row, most, y)
             whole_y, weighted_y = sums(row, most, y)
             scale_y, nats_y = _F(1.0 / whole_y), np.log(whole_y) - weighted_y / whole_y
             of = r
         for c in range(part * x.shape[1] // parts, (part + 1) * x.shape[1] // parts):
-            most, lowest = biased(x[r, c][:words], biases[c], row)
+            row, most, lowest = _logits(x[r, c][:words], c, biases, rows[3])
             e, whole, weighted = y, whole_y, weighted_y
             if c != output:  # the others are compared with it
                 e = other

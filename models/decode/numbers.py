@@ -29,7 +29,8 @@ def decode_timesteps(
     scratch: list[Scratch],
     team: Team,
 ) -> None:
-    """Write into ``rows`` of ``out`` what the logits x (R, C, V′), without biases (C, V′), say.
+    """Write into ``rows`` of ``out`` what the logits x (R, C, V′) say, without the biases (C, V′);
+    or with them, of which there are then (0, V′).
 
     moved: places of the words that the question puts in another class than they are sorted by.
     scratch: of each thread.

@@ -41,22 +41,34 @@ def _in_groups(vectors, groups):
 
 
 @loop()
-def _multiply(blocks, groups, out, first, end):
+def _multiply(blocks, groups, starts, out, first, end):
     """out (M, ≥ N) of the blocks first … end − 1."""
     size, columns, apart = groups.shape[2], blocks.shape[1], out.strides[0]
     for g in range(len(groups)):
-        vectors, to = groups[g].ctypes.data, out.ctypes.data + g * size * apart
-        last = min(size, len(out) - g * size) - 1
+        vectors, added = groups[g].ctypes.data, starts[g].ctypes.data
+        to, last = out.ctypes.data + g * size * apart, min(size, len(out) - g * size) - 1
         for at in range(first, end):
-            rows, place = blocks[at].ctypes.data, to + 4 * ROWS * at
-            multiply(size, rows, vectors, columns, place, apart, last)
+            rows, place = blocks[at].ctypes.data, 4 * ROWS * at
+            multiply(size, rows, vectors, columns, added, place, to, apart, last)
 
 
 @loop()
-def _check(out, count, blocks):
-    """Sums are written by their addresses."""
+def _starts(added, groups):
+    """Addresses of what is added to each vector's products: one after the other, and again."""
+    size = groups.shape[2]
+    starts = np.empty((len(groups), size), np.int64)
+    for m in range(starts.size):
+        starts[m // size, m % size] = added[m % len(added)].ctypes.data
+    return starts
+
+
+@loop()
+def _check(added, out, count, blocks):
+    """Sums are begun and written by their addresses."""
     if len(out) != count or out.shape[1] < blocks * ROWS:
         raise ValueError("there is no room for the sums")
+    if len(added) == 0 or added.shape[1] < blocks * ROWS:
+        raise ValueError("there is not enough to be added")
     if out.strides[1] != 4:
         raise ValueError("the sums of a vector are to lie one beside the other")
 
@@ -71,25 +83,27 @@ def _groups(count, columns):
     return np.zeros((-(-count // best), columns, best), np.float32)
 
 
-@compiled("void(int64[::1], uint16[:,:,::1], float32[:,:], float32[:,:])")
+@compiled("void(int64[::1], uint16[:,:,::1], float32[:,:], float32[:,::1], float32[:,:])")
 def products(
     shared,  # `pieces`, of the threads that multiply these
     blocks,  # (N′ / ROWS, K, ROWS) a matrix, `packed`
     vectors,  # (M, K)
+    added,  # (C, ≥ N′)
     out,  # (M, ≥ N′), each row one run through memory
 ):
-    """out[:, :N] = vectors · matrixᵀ, of the pieces that no other thread takes. Raises ValueError
-    where the shapes do not fit."""
+    """out[m, :N] = matrix · vectors[m] + added[m mod C], of the pieces that no other thread takes.
+    Raises ValueError where the shapes do not fit."""
     if vectors.shape[1] != blocks.shape[1] or blocks.shape[1] == 0:
         raise ValueError("the vectors are not as long as the matrix is wide")
-    _check(out, len(vectors), len(blocks))
+    _check(added, out, len(vectors), len(blocks))
     groups = _groups(len(vectors), vectors.shape[1])
     _in_groups(vectors, groups)
+    starts = _starts(added, groups)
     while True:
         first = take(shared.ctypes.data) * _RUN
         if first >= len(blocks):
             return
-        _multiply(blocks, groups, out, first, min(first + _RUN, len(blocks)))
+        _multiply(blocks, groups, starts, out, first, min(first + _RUN, len(blocks)))
 
 
 @compiled(
@@ -98,7 +112,7 @@ def products(
 def projections(
     shared,  # `pieces`, of the threads that compute these
     matrices,  # (C, E′ / ROWS, H, ROWS) each `packed`
-    offsets,  # (C, E)
+    offsets,  # (C, ≥ E′)
     states,  # (C, R, H)
     out,  # (R, ≥ C, ≥ E′)
 ):
@@ -107,20 +121,16 @@ def projections(
         raise ValueError("the states are not as long as the matrices are wide")
     if not len(matrices) == len(states) == len(offsets) <= out.shape[1]:
         raise ValueError("there are not as many kinds of each")
-    if offsets.shape[1] > out.shape[2]:
-        raise ValueError("there is no room for the offsets")
     groups = _groups(states.shape[1], states.shape[2])
     while True:
         k = take(shared.ctypes.data)
         if k >= len(matrices):
             return
         _in_groups(states[k], groups)
-        _check(out[:, k], states.shape[1], matrices.shape[1])
-        _multiply(matrices[k], groups, out[:, k], 0, matrices.shape[1])
-        for r in range(len(out)):
-            row, offset = out[r, k], offsets[k]
-            for e in range(len(offset)):
-                row[e] += offset[e]
+        added = offsets[k : k + 1]
+        _check(added, out[:, k], states.shape[1], matrices.shape[1])
+        starts = _starts(added, groups)
+        _multiply(matrices[k], groups, starts, out[:, k], 0, matrices.shape[1])
 
 
 def packed(matrix: Tensor) -> np.ndarray:

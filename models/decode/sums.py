@@ -31,6 +31,16 @@ def biased(x, bias, out):
 
 
 @loop(fastmath=True)
+def ends(x):
+    """The largest and the least."""
+    most = least = key(x[0])
+    for i in range(len(x)):
+        k = key(x[i])
+        most, least = max(most, k), min(least, k)
+    return of_key(most), of_key(least)
+
+
+@loop(fastmath=True)
 def largest(x):
     most = key(x[0])
     for i in range(len(x)):

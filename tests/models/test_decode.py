@@ -190,7 +190,8 @@ def test_what_is_no_number_is_not_read_as_one() -> None:
     made.heads.weight[1, 4, 2] = math.inf
     logits = np.empty((2, KINDS + 1, 32), np.float32)
     classifiers = Classifiers(made.heads, Output(made.decoder, made.decoder_bias, made.classes))
-    Team().run(classifiers.products(classifiers.vectors(made.states), logits, 1))
+    tasks, _ = classifiers.products(classifiers.vectors(made.states), logits, 1)
+    Team().run(tasks)
     place = classifiers.words.places[4]
     assert np.isinf(logits[:, 1, place]).all()
 

@@ -38,8 +38,10 @@ def test_products_are_those_of_the_numbers(
     left = drawn(vectors, columns, seed=seed + 1).numpy()
     blocks = packed.packed(matrix)
     out = np.full((vectors + 1, lines.whole_lines(rows) + 16), 7, np.float32)
-    packed.products(pieces(), blocks, left, out[:vectors])
+    added = drawn(3, lines.whole_lines(rows), seed=seed + 2).numpy()
+    packed.products(pieces(), blocks, left, added, out[:vectors])
     wanted = left.astype(np.float64) @ matrix.double().numpy().T
+    wanted += added[np.arange(vectors) % 3, :rows]
     np.testing.assert_allclose(out[:vectors, :rows], wanted, rtol=1e-5, atol=1e-5)
     assert (out[vectors] == 7).all()  # nothing is written after the last of the vectors
     assert (out[:, lines.whole_lines(rows) :] == 7).all()
@@ -51,10 +53,11 @@ def test_a_large_matrix_is_multiplied_to_its_end() -> None:
     blocks = packed.packed(matrix)
     out = np.full((40, lines.whole_lines(1400)), np.nan, np.float32)
     assert len(blocks) > 4 * packed._RUN
+    none = np.zeros_like(out[:1])
     for threads in (1, 2):
         out[:], shared = np.nan, pieces()
         Team(threads).run(
-            [lambda _, of=shared: packed.products(of, blocks, left.numpy(), out)] * threads
+            [lambda _, of=shared: packed.products(of, blocks, left.numpy(), none, out)] * threads
         )
         np.testing.assert_allclose(out[:, :1400], (left @ matrix.T).numpy(), rtol=1e-5, atol=1e-5)
 
@@ -64,7 +67,7 @@ def test_what_another_thread_has_taken_is_left_to_it() -> None:
     left, out = np.ones((3, 7), np.float32), np.full((3, lines.whole_lines(1400)), 7, np.float32)
     shared = pieces()
     shared[0] = 2  # the first two, by somebody else
-    packed.products(shared, blocks, left, out)
+    packed.products(shared, blocks, left, np.zeros_like(out[:1]), out)
     taken = 2 * packed._RUN * ROWS
     assert (out[:, :taken] == 7).all()
     assert (out[:, taken:] != 7).all()
@@ -73,21 +76,27 @@ def test_what_another_thread_has_taken_is_left_to_it() -> None:
 def test_what_has_no_room_is_refused() -> None:
     blocks = packed.packed(drawn(20, 8, seed=0).half().float())
     left, out = np.zeros((2, 8), np.float32), np.zeros((2, 64), np.float32)
-    for vectors, into in [
-        (left, out[:, :20]),  # no whole blocks
-        (left, out[:, ::2]),  # not one beside the other
-        (left, out[:1]),
-        (left[:, :4], out),
+    added = np.zeros((1, 64), np.float32)
+    for vectors, bias, into in [
+        (left, added, out[:, :20]),  # no whole blocks
+        (left, added, out[:, ::2]),  # not one beside the other
+        (left, added, out[:1]),
+        (left[:, :4], added, out),
+        (left, added[:, :20].copy(), out),
+        (left, added[:0], out),
     ]:
-        with pytest.raises(ValueError, match=r"no room|as long|beside"):
-            packed.products(pieces(), blocks, vectors, into)
-    kinds, offsets = blocks[None], np.zeros((1, 20), np.float32)
+        with pytest.raises(ValueError, match=r"no room|as long|beside|not enough"):
+            packed.products(pieces(), blocks, vectors, bias, into)
+    kinds, offsets = blocks[None], np.zeros((1, 32), np.float32)
     states = np.zeros((1, 3, 8), np.float32)
     for into in (np.zeros((3, 1, 20), np.float32), np.zeros((2, 1, 32), np.float32)):
         with pytest.raises(ValueError, match="no room"):
             packed.projections(pieces(), kinds, offsets, states, into)
     with pytest.raises(ValueError, match="not as many kinds"):
         packed.projections(pieces(), kinds, offsets, states[[0, 0]], np.zeros((3, 2, 32), "f"))
+    short, into = offsets[:, :20].copy(), np.zeros((3, 1, 32), np.float32)
+    with pytest.raises(ValueError, match="not enough"):
+        packed.projections(pieces(), kinds, short, states, into)
 
 
 @pytest.mark.parametrize("timesteps", [1, 4, 5, 20])
