@@ -146,6 +146,7 @@ class Bench:
         # Of the program's own states: those of long sentences differ in the fifth decimal by the
         # order of their sums, torch's from the exact ones as much as the program's.
         states = torch.cat([self._tracer.states(s.ids) for s in self._sentences(text)], 1)
+        torch.testing.assert_close(states, self._states(text), atol=1e-3, rtol=0)
         reference = straightforward(
             self._single, SEMANTIC, states[:, first:], question, torch.float64
         )

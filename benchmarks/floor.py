@@ -1,4 +1,4 @@
-"""The floor: the matrix products that no program can do without, and nothing else.
+"""The floor: the matrix products, by a library, and nothing else.
 
 R timesteps, C columns, V words, H units. In the same blocks of timesteps as the program's, into
 memory that is there. Done in two ways, and the faster one is the floor.

@@ -203,12 +203,15 @@ def steps(seed: int) -> list[Step]:
         torch.log(one, out=both)
         return np.vecdot(one.numpy(), both.numpy())
 
+    products: dict[str, Way] = {
+        "float32": lambda: in_float32(BY_TORCH),
+        "halves_packed": in_halves,
+    }
     return [
         Step(
             "all products, 20 timesteps",
             0.2,  # of a logit: what half precision costs
-            float32=lambda: in_float32(BY_TORCH),
-            halves_packed=in_halves,
+            **(products if not packed.ALWAYS else dict(reversed(products.items()))),
             float32_by_numpy=lambda: in_float32(False),
             float32_by_torch=lambda: in_float32(True),
             float32_into_new_memory=lambda: np.matmul(flat, weight.T),

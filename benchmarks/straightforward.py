@@ -78,8 +78,8 @@ def _rank(probs: Tensor, ids: Tensor) -> tuple[np.ndarray, np.ndarray]:
 
 def check_equal(got: Decoded, reference: Decoded, top_words: int) -> None:
     """Raises AssertionError unless both say the same: masses to 2e-6, probabilities to 3e-5 of
-    themselves, the same words but where the reference's own probabilities are equal to the last
-    digits of single precision: there, either word may be the last one that counts.
+    themselves and 2e-6, the same words but where the reference's own probabilities are equal to the
+    last digits of single precision: there, either word may be the last one that counts.
     """
     total = reference.mass.sum(-1)
     # The least likely of the words summed is no more likely than they are on average.

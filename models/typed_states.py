@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from models import lines
 from models.cells.lstm import LSTM
 from models.cells.lstm_step import AT_ONCE, STEPS, layer_states
+from models.compiling import lines
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
 from models.precision import reads_as_halves

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -81,20 +82,22 @@ def compiled(signature: str) -> Callable[[Function], Function]:
     That takes seconds, and less than one where an earlier process kept what it made: in
     ``__pycache__`` beside the source, or in the folder that ``NUMBA_CACHE_DIR`` names. Where
     nothing can be written, or the disk is full, each process compiles for itself. It is compiled
-    anew when its own folder's sources change, or this one's: its pieces may be in any of them.
+    anew when its own folder's sources change, or this one's: its pieces, and the numbers that it is
+    made with, are to be in those.
     """
     options = {"nogil": True, "error_model": "numpy"}
 
     def decorate(function: Function) -> Function:
         # numba itself looks at the function's own file alone. Its name is part of the file's.
-        name, of = function.__qualname__, _digest(Path(function.__code__.co_filename).parent)
-        function.__qualname__ = f"{name}_{of}"
+        source = Path(function.__code__.co_filename)
+        of = _digest(source.parent)
+        function.__qualname__ += f"_{of}"
         _config.CACHE_DIR = _writable(_config.CACHE_DIR)
         try:
             made: Function = _njit(signature, cache=True, **options)(function)
         except (RuntimeError, OSError):  # no folder that can be written; no room in it
             made = _njit(signature, **options)(function)
-        _forget(made, name, of)
+        _forget(made, source.stem, of)
         return made
 
     return decorate
@@ -106,12 +109,12 @@ def _digest(folder: Path) -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:12]
 
 
-def _forget(made: Function, name: str, digest: str) -> None:
-    """Take away what is kept of the function as other sources had it."""
+def _forget(made: Function, module: str, digest: str) -> None:
+    """Take away what is kept of the module's functions as other sources had them."""
     folder = made.stats.cache_path  # type: ignore[attr-defined]
-    for path in Path(folder).glob(f"*.{name}_*.nb[ic]") if folder else ():
-        other = path.name.partition(f".{name}_")[2].partition("-")[0]
-        if other != digest and len(other) == len(digest):
+    for path in Path(folder).glob(f"{module}.*.nb[ic]") if folder else ():
+        other = re.match(rf"{re.escape(module)}\..*_([0-9a-f]{{{len(digest)}}})-", path.name)
+        if other and other[1] != digest:
             with contextlib.suppress(OSError):
                 path.unlink()
 

@@ -1,9 +1,9 @@
 """The hot path: hidden states → the numbers of the grid.
 
 C columns (the output last), R timesteps, V words, H units. A block of timesteps at a time: first
-the products of all its cells, each thread a part of the vocabulary; then the numbers, each thread
-a timestep at a time, or of few timesteps some of its columns. However long a text is, no more than
-``_CELLS`` distributions over the vocabulary exist at once.
+the products of all its cells, of which threads take some words at a time; then the numbers, of
+which they take a timestep at a time, or of few timesteps some columns. However long a text is, no
+more than ``_CELLS`` distributions over the vocabulary exist at once.
 """
 
 from __future__ import annotations

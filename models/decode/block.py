@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 
 from models.compiling import has_many_registers
 from models.compiling.elementary import widened
-from models.lines import LINE, PAIR
+from models.compiling.lines import LINE, PAIR
 
 # A row of a block has a number of each. Two lines of them where the registers hold their sums: a
 # processor reads two numbers while it multiplies two, and of each vector's number both lines make

@@ -20,7 +20,7 @@ _LAST = _F(BUCKETS - 1)
 _CHUNK = 64
 _SAMPLED = 16  # every so many words, where not all are counted
 _FROM = 2048  # words
-_AT_ONCE = SPARE = 32
+_AT_ONCE = 32
 _KEEPS = keeps_some()
 
 _NUMBERS = ir.VectorType(ir.IntType(16), _AT_ONCE)
@@ -43,7 +43,7 @@ def in_buckets(x, most, least, out):
 def counted(buckets, n, likely, counts):
     """How many words are in each bucket, into counts[0]: up to that of the n-th largest at least.
 
-    counts: (TABLES, BUCKETS). likely: (V + SPARE,) scratch. A sample tells up to where n words lie,
+    counts: (TABLES, BUCKETS). likely: (V,) scratch. A sample tells up to where n words lie,
     as good as surely: those that lie further are left out, and if too many were, all are counted.
     """
     if _KEEPS and len(buckets) >= _FROM and 4 * n <= len(buckets):
@@ -88,7 +88,7 @@ def counted_all(buckets, counts):
 @loop()
 def keep_up_to(buckets, last, out):
     """Write those of the buckets that are ``last`` or less, in order; how many they are. out: as
-    long as they all, and `SPARE` more."""
+    long as the buckets, since what is written at a time goes no further than what was read."""
     n, whole = 0, len(buckets) // _AT_ONCE * _AT_ONCE
     at, to, limit = buckets.ctypes.data, out.ctypes.data, np.int16(last)
     for i in range(0, whole, _AT_ONCE):

@@ -1,20 +1,22 @@
 """The classifiers of all columns, laid out for the products: words in the order of their classes.
 
 C columns (the output last), R timesteps, V words, H units, E that the decoder reads. Single
-precision, and in half precision too where that is exact: that is read for few timesteps. Heads of
+precision, and in half precision too where that is exact: that is read for few timesteps, or for
+all of them. Heads of
 the linear form keep the precision they are given in, since a matrix for each kind is large: half
 precision is read as it is for few timesteps, and widened a piece at a time for more.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from models import lines
+from models.compiling import lines
 from models.compiling.taking import pieces
 from models.decode import packed
 from models.decode.linear import LinearProducts, pieces_of
@@ -33,11 +35,17 @@ class Output:
     def __init__(self, weight: Tensor, bias: Tensor, classes: np.ndarray) -> None:
         self.words = WordOrder(classes)
         self.order = torch.from_numpy(self.words.ids)
+        self._weight = weight
         ordered = weight[self.order].float()
-        self.weight = ordered.numpy()
         self.packed = packed.packed(ordered) if reads_as_halves(ordered) else None
+        if self.packed is None or not packed.ALWAYS:
+            self.weight = ordered.numpy()  # read beside: before there are workers, for all of them
         self.bias = bias[self.order].float()
         self.units = weight.shape[1]  # E
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        return self._weight[self.order].float().numpy()
 
 
 class Classifiers:
@@ -75,13 +83,12 @@ class Classifiers:
         whole[:, -1, : last.shape[-1]] = last
 
         if self._projections is not None:
-            task = partial(_projected, pieces(), *self._projections, states.numpy(), whole.numpy())
+            shared, to = pieces(), whole.numpy()
+            task = _task(packed.projections, shared, *self._projections, states.numpy(), to)
             team.run([task] * team.size)
         else:
-            team.run(
-                partial(_read, heads, states, whole, kinds)
-                for kinds in parts(heads.kinds, team.size)
-            )
+            some = parts(heads.kinds, team.size)
+            team.run(_task(_read, heads, states, whole, kinds) for kinds in some)
         return whole[:, :, :wide].numpy()
 
     def products(
@@ -90,17 +97,21 @@ class Classifiers:
         """Tasks that write the logits (R, C, V′) of vectors (R, C, ·); and the biases that are to
         be added to them yet, (C, V′), or (0, V′) where they are added already."""
         if self._linear is not None:
-            read = vectors[:, -1, : self.output.units]
-            of_output = self._of_output(read, logits[:, -1], threads)
+            read, out = vectors[:, -1, : self.output.units], logits[:, -1]
+            nothing = np.zeros_like(self.biases[:1])
+            of_output = self._by_packed(read, nothing, out, threads)
+            of_output = of_output or self._by_library(read, out, threads)
             return self._linear.tasks(vectors, logits) + of_output, self.biases
         rows, columns, units = vectors.shape
         cells, flat = vectors.reshape(rows * columns, units), logits.reshape(rows * columns, -1)
-        tasks = self._packed(cells, self.biases, flat, threads)
-        if tasks:
-            return tasks, self.biases[:0]
-        return self._of_output(cells, flat, threads), self.biases
+        tasks = self._by_packed(cells, self.biases, flat, threads)
+        return (
+            (tasks, self.biases[:0])
+            if tasks
+            else (self._by_library(cells, flat, threads), self.biases)
+        )
 
-    def _packed(
+    def _by_packed(
         self, cells: np.ndarray, added: np.ndarray, out: np.ndarray, threads: int
     ) -> list[Task]:
         """Tasks that write out (M, V′) = cells (M, E) · Dᵀ + added (·, V′), one after the other and
@@ -108,50 +119,26 @@ class Classifiers:
         matrix = self.output.packed
         if matrix is None or not packed.is_fastest(len(cells)):
             return []
-        return [partial(_packed_product, pieces(), matrix, cells, added, out)] * threads
+        return [_task(packed.products, pieces(), matrix, cells, added, out)] * threads
 
-    def _of_output(self, cells: np.ndarray, out: np.ndarray, threads: int) -> list[Task]:
+    def _by_library(self, cells: np.ndarray, out: np.ndarray, threads: int) -> list[Task]:
         """Tasks that write out (M, V′) = cells (M, E) · Dᵀ; each part of D is read once."""
-        tasks = self._packed(cells, np.zeros_like(self.biases[:1]), out, threads)
-        if tasks:
-            return tasks
         step = -(-len(self.words) // (threads * _ALIGNED)) * _ALIGNED
         return [
-            partial(_product, cells, self.output.weight[piece], out[:, piece])
+            _task(matmul, cells, self.output.weight[piece], out[:, piece])
             for piece in pieces_of(len(self.words), step)
         ]
 
 
-def _read(heads: Heads, states: Tensor, whole: Tensor, kinds: slice, _: int) -> None:
+def _task(function: Callable[..., None], *arguments: object) -> Task:
+    """The same by whatever thread."""
+    return lambda _: function(*arguments)
+
+
+def _read(heads: Heads, states: Tensor, whole: Tensor, kinds: slice) -> None:
     of = states[kinds]
     vectors = heads.project(of, kinds) if isinstance(heads, SharedHeads) else of
     whole[:, kinds, : vectors.shape[-1]] = vectors.transpose(0, 1)
-
-
-def _projected(
-    shared: np.ndarray,
-    matrices: np.ndarray,
-    offsets: np.ndarray,
-    states: np.ndarray,
-    out: np.ndarray,
-    _: int,
-) -> None:
-    packed.projections(shared, matrices, offsets, states, out)
-
-
-def _product(cells: np.ndarray, matrix: np.ndarray, out: np.ndarray, _: int) -> None:
-    matmul(cells, matrix, out)
-
-
-def _packed_product(
-    shared: np.ndarray,
-    matrix: np.ndarray,
-    cells: np.ndarray,
-    added: np.ndarray,
-    out: np.ndarray,
-    _: int,
-) -> None:
-    packed.products(shared, matrix, cells, added, out)
 
 
 def _packed_projections(heads: Heads) -> tuple[np.ndarray, np.ndarray] | None:

@@ -63,7 +63,7 @@ def cells(
     watch,  # id of a word that is asked for in every cell, −1 for none
     rows,  # (4, V′) scratch
     buckets,  # (V,) scratch
-    likely,  # (V + SPARE,) scratch
+    likely,  # (V,) scratch
     counts,  # (TABLES, BUCKETS) scratch
     places,  # (2, V) scratch
     top_ids,  # (R, C, B) out, and all that follow; see `Decoded`

@@ -6,20 +6,21 @@ import math
 
 import numpy as np
 
-from models import lines
-from models.decode.buckets import BUCKETS, SPARE, TABLES
+from models.compiling import lines
+from models.decode.buckets import BUCKETS, TABLES
 from models.team import Team
 
 
 class Scratch:
-    """Of one thread, over V words; see `models.decode.kernel.timestep`."""
+    """Of one thread, over V words; see `models.decode.kernel.cells`."""
 
     def __init__(self, words: int) -> None:
         self.rows = lines.empty(4, lines.whole_lines(words))
         self.buckets = np.empty(words, np.int16)
-        self.likely = np.empty(words + SPARE, np.int16)
+        self.likely = np.empty(words, np.int16)
         self.counts = np.empty((TABLES, BUCKETS), np.int32)
-        self.places = np.empty((2, words), np.int64)
+        # Of logits that are no numbers not all are written that are read: those are to be places.
+        self.places = np.zeros((2, words), np.int64)
 
 
 class Workspace:

@@ -17,17 +17,17 @@ from models.compiling.taking import take
 from models.decode.block import ROWS, SIZES, multiply
 from models.products import BY_TORCH
 
-# Up to so many vectors: of more, a library is faster where it is Intel's own, or where vectors of
-# the processor hold eight numbers (docs/performance.md).
+# Whether all products are fastest here: unless the library is Intel's own, or vectors of the
+# processor hold eight numbers only. There, up to so many vectors (docs/performance.md).
+ALWAYS = has_many_registers() and not BY_TORCH
 FEW = 72
-_ALL = has_many_registers() and not BY_TORCH
 
 _RUN = 256 // ROWS  # blocks that a thread takes at a time: 150 kB of 300 columns
 
 
 def is_fastest(count: int) -> bool:
     """Whether so many vectors are multiplied here faster than by a library."""
-    return _ALL or count <= FEW
+    return ALWAYS or count <= FEW
 
 
 @loop()
@@ -96,6 +96,8 @@ def products(
     if vectors.shape[1] != blocks.shape[1] or blocks.shape[1] == 0:
         raise ValueError("the vectors are not as long as the matrix is wide")
     _check(added, out, len(vectors), len(blocks))
+    if shared[0] * _RUN >= len(blocks):  # others have taken all while this thread awoke
+        return
     groups = _groups(len(vectors), vectors.shape[1])
     _in_groups(vectors, groups)
     starts = _starts(added, groups)

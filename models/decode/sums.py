@@ -42,10 +42,7 @@ def ends(x):
 
 @loop(fastmath=True)
 def largest(x):
-    most = key(x[0])
-    for i in range(len(x)):
-        most = max(most, key(x[i]))
-    return of_key(most)
+    return ends(x)[0]
 
 
 @loop(AS_WRITTEN)

@@ -27,9 +27,9 @@ def total(x):
 """
 
 
-def made(folder: Path) -> ModuleType:
+def made(folder: Path, source: str = _SOURCE) -> ModuleType:
     """A module with a compiled function, imported anew."""
-    (folder / "summing.py").write_text(_SOURCE)
+    (folder / "summing.py").write_text(source)
     spec = importlib.util.spec_from_file_location("summing", folder / "summing.py")
     assert spec is not None
     assert spec.loader is not None
@@ -105,6 +105,11 @@ def test_it_is_compiled_anew_when_a_piece_of_it_changes(
     assert not made(tmp_path).total.stats.cache_hits
     assert made(tmp_path).total.stats.cache_hits
     assert len(kept(tmp_path)) == 1  # what it was before is not kept for ever
+
+    renamed = _SOURCE.replace("def total", "def summed") + "\n\ntotal = summed\n"
+    assert not made(tmp_path, renamed).total.stats.cache_hits
+    assert [path.name.partition("_")[0] for path in kept(tmp_path)] == ["summing.summed"]
+    made(tmp_path)
 
     elsewhere = tmp_path / "compiling"  # where the pieces are that all have
     elsewhere.mkdir()

@@ -13,7 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import decode as decode_module
-from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode, halves, packed
+from models.decode import (
+    Classifiers,
+    Decoded,
+    Output,
+    Question,
+    Workspace,
+    decode,
+    halves,
+    numbers,
+    packed,
+)
 from models.decode.halves import FEW
 from models.heads import Heads, LinearHeads, SharedHeads
 from models.team import Team
@@ -142,7 +152,7 @@ CASES = {
 def test_equal_to_the_definitions(half: bool, all_packed: bool, **case: object) -> None:
     """all_packed: as on a processor where many vectors too are not multiplied by a library."""
     made = Case(**case, half=half)  # type: ignore[arg-type]
-    with mock.patch.object(packed, "_ALL", all_packed):
+    with mock.patch.object(packed, "ALWAYS", all_packed):
         check(made.decoded(), made.logits(), made.question)
 
 
@@ -254,13 +264,15 @@ def test_classes_of_the_question_go_before_those_the_words_are_sorted_by(
 @pytest.mark.parametrize(("form", "half"), [("shared", False), ("linear", False), ("linear", True)])
 @pytest.mark.parametrize("threads", [1, 2, 3, 5])
 @pytest.mark.parametrize("cells", [6, 480])  # two timesteps at a time, and all
+@pytest.mark.parametrize("columns", [1, 2, 3])  # of which the threads take so many at a time
 def test_blocks_of_timesteps_and_threads_change_nothing(
-    monkeypatch: pytest.MonkeyPatch, form: str, half: bool, threads: int, cells: int
+    monkeypatch: pytest.MonkeyPatch, form: str, half: bool, threads: int, cells: int, columns: int
 ) -> None:
     made = Case(70, 9, form=form, half=half)
     made.question = replace(made.question, watch=7)
     whole = made.decoded()
     monkeypatch.setattr(decode_module, "_CELLS", cells)
+    monkeypatch.setattr(numbers, "_COLUMNS", columns)
     workspace = Workspace(Team(threads))
     for _ in range(2):  # the second time in memory that was used before
         got = made.decoded(workspace)
@@ -283,6 +295,23 @@ def test_memory_does_not_grow_with_the_text(monkeypatch: pytest.MonkeyPatch) -> 
     Case(10, 512).decoded()
     assert max(sizes) <= decode_module._CELLS
     assert sum(sizes) == 512 * (KINDS + 1)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_logit_that_is_no_number_harms_its_column_alone(value: float) -> None:
+    """What was left in memory by others is not taken for places of words."""
+    made = Case(30, 2, top_words=12)
+    whole = made.decoded()
+    assert isinstance(made.heads, SharedHeads)
+    made.heads.bias[1, 3:20] = value
+    got = made.decoded(Workspace())
+    assert np.isnan(got.mass[:, 1]).all()
+    others = [column for column in range(KINDS + 1) if column != 1]
+    np.testing.assert_allclose(got.mass[:, others], whole.mass[:, others], atol=1e-6)
+
+
+def test_places_that_are_not_written_are_places() -> None:
+    assert (Workspace().scratch(1000)[0].places == 0).all()
 
 
 def test_no_timestep_is_an_empty_answer() -> None:

@@ -8,8 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models import lines
-from models.compiling import reads_halves
+from models.compiling import lines, reads_halves
 from models.compiling.taking import pieces
 from models.decode import Classifiers, Output, packed
 from models.decode.block import ROWS

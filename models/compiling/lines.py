@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 LINE = 16  # numbers of single precision: 64 bytes
-PAIR = 2 * LINE  # what a product writes at a time
+PAIR = 2 * LINE  # a product of packed matrices writes as many at a time, or half of it
 
 
 def whole_lines(count: int) -> int:
