@@ -11,7 +11,6 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted(p for name in ("models", "server") for p in (ROOT / name).rglob("*.py"))
 # Each may import those before it, and none after it.
 LAYERS = [
-    {"models.kinds", "models.text", "models.compiling", "models.lines"},
     {"models.cells", "models.heads"},
     {"models.decode"},
     {"models.trace"},
