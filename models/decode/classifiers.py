@@ -2,9 +2,9 @@
 
 C columns (the output last), R timesteps, V words, H units, E that the decoder reads. Single
 precision, and in half precision too where that is exact: that is read for few timesteps, or for
-all of them. Heads of
-the linear form keep the precision they are given in, since a matrix for each kind is large: half
-precision is read as it is for few timesteps, and widened a piece at a time for more.
+all of them. Heads of the linear form keep the precision they are given in, since a matrix for each
+kind is large: half precision is read as it is for few timesteps, and widened a piece at a time for
+more.
 """
 
 from __future__ import annotations
@@ -105,11 +105,9 @@ class Classifiers:
         rows, columns, units = vectors.shape
         cells, flat = vectors.reshape(rows * columns, units), logits.reshape(rows * columns, -1)
         tasks = self._by_packed(cells, self.biases, flat, threads)
-        return (
-            (tasks, self.biases[:0])
-            if tasks
-            else (self._by_library(cells, flat, threads), self.biases)
-        )
+        if tasks:
+            return tasks, self.biases[:0]
+        return self._by_library(cells, flat, threads), self.biases
 
     def _by_packed(
         self, cells: np.ndarray, added: np.ndarray, out: np.ndarray, threads: int

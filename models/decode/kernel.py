@@ -11,18 +11,9 @@ import numpy as np
 from models.compiling import compiled, loop
 from models.compiling.taking import take
 from models.decode.buckets import bucket_of, counted, found, in_buckets
+from models.decode.masses import add_up, least_of
 from models.decode.order import most_likely, rank
-from models.decode.sums import (
-    biased,
-    both,
-    ends,
-    exponentials,
-    largest,
-    sums,
-    terms,
-    total,
-    total_above,
-)
+from models.decode.sums import biased, both, ends, exponentials, largest, sums, terms, total
 
 _F = np.float32
 _LN2 = float(np.log(2))
@@ -143,33 +134,8 @@ def cells(
                     nats = np.log(whole) - (np.float64(row[place]) - np.float64(most))
                     surprisal[r] = (0.0 if nats < 0 else nats) / _LN2  # nan stays nan
 
-            # The last of the words whose masses are summed; of those equal to it, the first by id.
-            bucket, before = bucket_of(counts[0], top_words)
-            n = found(buckets, bucket, bucket, near)
-            some = np.empty(n, np.float32)
-            for i in range(n):
-                some[i] = row[near[i]]
-            some.sort()
-            least = some[n - (top_words - before)]
-            equal, above = 0, before
-            for i in range(n):
-                above += row[near[i]] > least
-                if row[near[i]] == least:
-                    near[equal] = near[i]
-                    equal += 1
-            kept = chosen[: top_words - above]
-            most_likely(row, ids, near[:equal], kept)
-            for k in range(len(masses)):
-                masses[k] = 0
-            for k in range(len(runs)):
-                a, b = runs[k, 1], runs[k, 2]
-                masses[runs[k, 0]] += total_above(row[a:b], least, e[a:b])
-            for place in moved:
-                if row[place] > least:
-                    masses[sorted_by[ids[place]]] -= e[place]
-                    masses[classes[ids[place]]] += e[place]
-            for place in kept:
-                masses[classes[ids[place]]] += e[place]
+            least, last = least_of(row, ids, buckets, counts[0], top_words, near, chosen)
+            add_up(row, e, least, chosen[:last], ids, runs, moved, sorted_by, classes, masses)
             for k in range(len(masses)):
                 mass[r, c, k] = max(masses[k], 0.0) / whole
 
