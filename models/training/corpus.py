@@ -60,12 +60,15 @@ def check_rules(config: dict[str, Any], vocabulary: Vocabulary, text_format: str
 @dataclass(frozen=True)
 class Corpus:
     """parts: "train", "valid", "test" → sentences ``<bos> … <eos>`` in ids, or with labels.
-    unknown: the share of ``<unk>`` among each part's words. labels: None of a language model's."""
+    unknown: the share of ``<unk>`` among each part's words. labels: None of a language model's.
+    gives_vocabulary: whether the vocabulary's words are those that the corpus itself has, by
+    falling count: of one that was given, whether it was taken from this corpus."""
 
     vocabulary: Vocabulary
     parts: dict[str, list[Any]]
     unknown: dict[str, float]
     labels: Labels | None = None
+    gives_vocabulary: bool = True
 
     def need(self, *names: str) -> None:
         """Raises CorpusError when one of these parts has no sentence."""
@@ -126,21 +129,22 @@ def load_corpus(
         vocabulary = vocabulary or nesting.vocabulary()
     given = None if classes is None else readers.class_file(classes)
     documents = _parts(recipe, path, given, vocabulary)
-    if vocabulary is None:
-        counted = ("train",) if recipe.counted == "train" else ("train", "valid", "test")
-        seen = [s for name in counted for d in documents[name] for s in d.sentences]
-        vocabulary = build_vocabulary(seen, recipe.minimum_count)
+    counted = ("train",) if recipe.counted == "train" else ("train", "valid", "test")
+    seen = [s for name in counted for d in documents[name] for s in d.sentences]
+    own = build_vocabulary(seen, recipe.minimum_count)
+    vocabulary = vocabulary or own
+    gives = recipe.format == "nesting" or vocabulary.words == own.words
     unknown = {name: _unknown_share(part, vocabulary) for name, part in documents.items()}
     if not is_labelling(task):
         parts = {name: encode_documents(part, vocabulary) for name, part in documents.items()}
-        return Corpus(vocabulary, parts, unknown)
+        return Corpus(vocabulary, parts, unknown, None, gives)
     whose = "the model's" if labels else "those of the training part"
     labels = labels or labels_in(task, recipe.format, documents["train"])
     labelled = {
         name: encode_labelled(task, part, vocabulary, labels, whose)
         for name, part in documents.items()
     }
-    return Corpus(vocabulary, labelled, unknown, labels)
+    return Corpus(vocabulary, labelled, unknown, labels, gives)
 
 
 def _parts(

@@ -62,16 +62,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def network(*changes: str) -> None:
+def network(*changes: str, corpus: str = "text.txt") -> None:
     """The network of the folder ``m``; each call's checkpoints are its own."""
     by = [part for change in changes for part in ("--set", change)]
     run_folder = f"run-{'-'.join(changes)}"
-    where = ["--corpus", "text.txt", "--out", "m", "--checkpoints", run_folder]
+    where = ["--corpus", corpus, "--out", "m", "--checkpoints", run_folder]
     run("network", "--recipe", "mine.toml", *by, *where)
 
 
-def heads(*options: str) -> None:
-    where = ["--corpus", "text.txt", "--model", "m", "--checkpoints", f"heads-{'-'.join(options)}"]
+def heads(*options: str, corpus: str = "text.txt") -> None:
+    where = ["--corpus", corpus, "--model", "m", "--checkpoints", f"heads-{'-'.join(options)}"]
     run("heads", "--recipe", "mine.toml", *where, *options)
 
 
@@ -333,16 +333,33 @@ def files_without_valid(folder: Path) -> Path:
 
 
 def test_a_corpus_that_leaves_nothing_to_validate_is_measured_and_served(home: Path) -> None:
-    network()
-    heads()
-    files = files_without_valid(home / "files")
-    run("evaluate", "--model", "m", "--corpus", str(files))
+    Path("one.txt").write_text("\n".join(LINES[:5] * 2))  # the last line of it validates
+    network(corpus="one.txt")
+    heads(corpus="one.txt")
+    files = str(files_without_valid(home / "files"))  # which train on the same words
+    run("evaluate", "--model", "m", "--corpus", files)
     model = load_model(home / "m")
     assert model.metrics["perplexity"].keys() == {"test"}
     assert "on the test sentences." in card()
     assert "validation sentences" not in card()
     client = create_app(Settings(model_dir=home)).test_client()
     assert client.get("/api/v1/models").json["models"][0]["perplexity"].keys() == {"test"}
+
+
+def test_figures_of_another_corpus_are_not_the_models_own(home: Path) -> None:
+    network()
+    run("evaluate", "--model", "m", "--corpus", "text.txt")
+    before = Path("m/metrics.json").read_bytes(), card()
+    Path("other.txt").write_text("\n".join(["the cat sleeps .", "a cat barks ."] * 30))
+    told = ["--model", "m", "--corpus", "other.txt", "--threads", "1"]
+    refused = CliRunner().invoke(evaluate, told)
+    assert refused.exit_code == 1
+    assert "other.txt is not what m was trained on" in refused.output
+    assert "--json" in refused.output
+    assert (Path("m/metrics.json").read_bytes(), card()) == before
+    run("evaluate", *told[:4], "--json", "figures.json")
+    assert Path("figures.json").exists()
+    assert (Path("m/metrics.json").read_bytes(), card()) == before
 
 
 def test_an_imported_model_is_measured_on_such_a_corpus_too(home: Path) -> None:

@@ -15,7 +15,7 @@ from models.importing.card import imported_card
 from models.training.card import model_card
 from models.training.cli.options import CORPUS, HELP, MODEL, machine_options
 from models.training.cli.running import errors, processes_for
-from models.training.corpus import FORMATS, check_rules, load_corpus, trained_on
+from models.training.corpus import BROWN, FORMATS, check_rules, load_corpus, trained_on
 from models.training.evaluate import evaluate as evaluate_model
 from models.training.label_card import label_card
 from models.training.label_figures import evaluate_labels
@@ -43,7 +43,8 @@ from models.training.splits import GIVEN, SPLITS
     "--json",
     "json_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the figures here.  [default: metrics.json and MODEL_CARD.md of the model folder]",
+    help="Write the figures here, also those of another corpus.  [default: metrics.json and "
+    "MODEL_CARD.md of the model folder]",
 )
 @machine_options
 def evaluate(
@@ -82,6 +83,12 @@ def evaluate(
             wanted, corpus, loaded.vocabulary, task=loaded.task, labels=loaded.labels
         )
         data.need("test")
+        if json_file is None and "imported" not in loaded.config and not data.gives_vocabulary:
+            raise RecipeError(
+                f"{corpus or BROWN} is not what {model} was trained on: counted as the model's "
+                "were, its words are others. The figures are not the model's own: name a file for "
+                "them with --json."
+            )
         measure = evaluate_labels if loaded.labels else evaluate_model
         metrics = measure(loaded, data.parts, data.unknown, processes)
         if not processes.first:
