@@ -65,7 +65,9 @@ def serve(port: int | None, host: str | None, hosts: str | None, model_dir: Path
     type=click.Choice(["next", "this", "previous", "after_next", "label"]),  # models.semantics
     help="What each state is asked for.  [default: what the network says, next or label]",
 )
-@click.option("--bars", type=click.IntRange(1, 50), default=10, help="Words of a cell, in JSON.")
+@click.option(
+    "--bars", type=click.IntRange(1, 50), help="Words of a cell, with --json.  [default: 10]"
+)
 @click.option("--top", type=float, default=0.1, help="Part of the vocabulary in a cell's colour.")
 @click.option("--json", "as_json", is_flag=True, help="Print the API's answer instead.")
 def trace(
@@ -73,7 +75,7 @@ def trace(
     model_id: str | None,
     model_dir: Path | None,
     semantic: str | None,
-    bars: int,
+    bars: int | None,
     top: float,
     as_json: bool,
 ) -> None:
@@ -84,11 +86,13 @@ def trace(
     from models.trace import TraceRefused
     from models.trace import trace as run
 
+    if bars is not None and not as_json:
+        raise click.UsageError("--bars is for --json: what is drawn has one word in a cell.")
     _check_encoding(text)
     model = _model(_load(model_dir), model_id)
     limit = _settings().token_limit
     try:
-        traced = run(model, text, semantic=semantic, bars=bars, top=top, token_limit=limit)
+        traced = run(model, text, semantic=semantic, bars=bars or 10, top=top, token_limit=limit)
     except TraceRefused as refused:
         raise click.ClickException(refused.message) from None
     if as_json:
@@ -118,10 +122,13 @@ def states(text: str, model_id: str | None, model_dir: Path | None, out: Path) -
     `network_fingerprint` by what. No heads are needed.
     """
     from models.state_files import states_of, write_states
+    from server.terminal import NOTHING
 
     _check_encoding(text)
     model = _model(_load(model_dir, heads_required=False), model_id)
     found = states_of(model, text)
+    if not len(found["ids"]):
+        click.echo(NOTHING, err=True)  # the arrays are written: of no timesteps
     try:
         write_states(found, out)
     except OSError as error:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 LABEL, CELL = 14, 9  # characters: of the row's token, of a cell with the space after it
 _RESET = "\x1b[0m"
+NOTHING = "There is nothing to read in this text."
 
 
 def draw(trace: Trace, palette: Mapping[str, str], width: int, colour: bool) -> str:
@@ -24,7 +25,7 @@ def draw(trace: Trace, palette: Mapping[str, str], width: int, colour: bool) -> 
     palette: class → #rrggbb.
     """
     if not trace.tokens:
-        return "There is nothing to read in this text.\n"
+        return f"{NOTHING}\n"
     room = max(1, (width - LABEL) // CELL)
     blocks = ["\n".join(_block(trace, palette, b, colour)) for b in _blocks(trace, room)]
     # Of y, whatever the kinds are asked for; a typed text has no labels to score by. Of a text

@@ -24,6 +24,13 @@ describe("the figure", () => {
     expect(svg.replace(/></g, ">\n<")).toMatchSnapshot();
   });
 
+  it("has the numbers of its rows under one another, whatever their tokens take", () => {
+    const { svg } = drawFigure(seen("she zebra w"));
+    const numbers = [...svg.matchAll(/<text x="([\d.]+)"[^>]*text-anchor="end"[^>]*>\d+<\/text>/g)];
+    expect(numbers.map(([text]) => text.replace(/.*>(\d+)<.*/, "$1"))).toEqual(["1", "2", "3", "4"]);
+    expect(new Set(numbers.map(([, x]) => x)).size).toBe(1);
+  });
+
   it("has neither script nor foreign matter, and names its fonts", () => {
     const { svg } = drawFigure(seen('<script>alert("1")</script> & <b>x</b> \u0000\uD800'));
     expect(svg).not.toMatch(/<(script|foreignObject|style|image|b)\b/i);

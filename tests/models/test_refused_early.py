@@ -74,3 +74,11 @@ def test_checkpoints_where_no_folder_can_be(home: Path) -> None:
     result = CliRunner().invoke(main, ["train", "network", *small, *where, "--threads", "1"])
     assert result.exit_code == 1
     assert result.output.splitlines()[-1] == "Error: text.txt/run: Not a directory."
+
+
+@pytest.mark.parametrize("command", [("evaluate",), ("train", "heads")])
+def test_an_id_where_a_folder_is_asked_for(home: Path, command: tuple[str, ...]) -> None:
+    """`trace` and `models` know the built-in models by their ids."""
+    said = refusal(home, *command, "--model", "brown-lstm-300x2")
+    assert "there is no folder brown-lstm-300x2. The built-in model's is " in said
+    assert "there is no folder of/mine." in refusal(home, *command, "--model", "of/mine")

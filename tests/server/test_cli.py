@@ -179,6 +179,12 @@ def test_a_word_of_thousands_of_letters_is_cut_in_one_pass():
     assert fit("e\u0301" * 9, 4) == "e\u0301" * 3 + "…"
 
 
+def test_bars_are_not_left_out_in_silence(run):
+    refused = run("trace", SENTENCE, "--bars", "3")
+    assert refused.exit_code == 2
+    assert "--bars is for --json" in refused.output
+
+
 def test_states_are_written_for_numpy(run, tmp_path, zoo):
     out = tmp_path / "states.npz"
     result = run("states", "we stand. she said.", "--out", str(out))
@@ -194,7 +200,8 @@ def test_states_are_written_for_numpy(run, tmp_path, zoo):
     for column, states in zip(model.columns, expected, strict=False):
         np.testing.assert_allclose(found[column.key][4:], states, atol=1e-6)
         assert found[column.key].dtype == np.float32
-    assert run("states", "  ", "--out", str(out)).exit_code == 0
+    empty = run("states", "  ", "--out", str(out))
+    assert (empty.exit_code, empty.stderr) == (0, "There is nothing to read in this text.\n")
     assert np.load(out)["output_state.2"].shape == (0, model.network.widths[-1])
     refused = run("states", "we", "--out", str(tmp_path / "no" / "states.npz"))
     assert refused.exit_code == 1

@@ -32,7 +32,7 @@ import { drawMatrix } from "./matrix";
 import { across, down, EDGE } from "./place";
 import { drawRow } from "./rows";
 import { type Figure, namedBy, sheet } from "./sheet";
-import { flow, widthOf, wrap } from "./text";
+import { BOLD, flow, widthOf, wrap } from "./text";
 import type { Markup } from "./xml";
 
 /** The figure: what is seen, as one SVG. Numbers in, markup out; no document, no script. */
@@ -124,7 +124,8 @@ export function drawFigure(seen: Seen): Figure {
   const { columns, lines, has } = selectionOf(trace, model, view, seen.part, compared);
   const tokens = [...trace.tokens, ...(compared?.second.tokens ?? [])];
   const longest =
-    Math.max(0, ...tokens.map((t) => widthOf(tokenLabel(t), TOKEN.size))) + (compared ? MARK : 0);
+    Math.max(0, ...tokens.map((t) => widthOf(tokenLabel(t), TOKEN.size * BOLD))) +
+    (compared ? MARK : 0);
   const came = cameOf(trace);
   const measures = measure(seen.width, columns, fittedToken(longest), view.density, came);
   const places = across(columns, measures, view.density, came > 0);

@@ -1,14 +1,17 @@
 import { type GridRow, markOf, opSaid } from "../alignment";
 import { type DrawnBar, drawnCell, type DrawnCell, type DrawnRow, type Paint } from "../drawn";
-import { FIGURE_WIDTH, LEAST_BAR, RECTANGLE, SIZES, SURPRISAL, TOKEN } from "../measures";
+import { FIGURE_WIDTH, LEAST_BAR, MARK, RECTANGLE, SIZES, SURPRISAL, TOKEN } from "../measures";
 import { ofText, sameCell } from "../state/cells";
 import type { CellId } from "../types";
 import { type Ink, line, rimOf } from "./ink";
 import { EDGE, type PlacedColumn, type Places } from "./place";
-import { cut, widthOf } from "./text";
+import { BOLD, cut, widthOf } from "./text";
 import { escaped, joined, type Markup, node, NONE } from "./xml";
 
 /** The rows: a token, its cells, and what came next. */
+
+/** What three digits of a timestep's number take. */
+const NUMBER = 18;
 
 function drawBar(
   bar: DrawnBar,
@@ -109,13 +112,14 @@ function drawCell(
   );
 }
 
+/** Numbers stand under one another: where a token begins the font alone knows, which may be another's. */
 function drawToken({ row, line: of }: FigureRow, places: Places, y: number, ink: Ink): Markup {
-  const [left, end] = [EDGE + 18, places.token - 9];
-  const text = cut(row.token, TOKEN.size, end - left - 6);
+  const [left, end] = [EDGE + NUMBER + (of.step ? MARK : 0), places.token - 9];
+  const text = cut(row.token, TOKEN.size * BOLD, end - left - 6);
   const width = widthOf(text, TOKEN.size);
   const op = opSaid(of);
   return joined([
-    line(`${of.step ? `${markOf(of.second)} ` : ""}${row.t + 1}`, end - width - 6, y + 12, {
+    line(`${of.step ? `${markOf(of.second)} ` : ""}${row.t + 1}`, left, y + 12, {
       size: 10,
       fill: ink.quiet,
       anchor: "end",

@@ -12,6 +12,9 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
 ];
 const USUAL = 590;
 
+/** How many times as wide letters of weight 600 are: where a font has none of it, as bold ones. */
+export const BOLD = 1.2;
+
 const letterWidth = (c: string): number => WIDTHS.find(([kind]) => kind.test(c))?.[1] ?? USUAL;
 
 export function widthOf(text: string, size: number): number {

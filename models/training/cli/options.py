@@ -15,7 +15,16 @@ _DEFAULT = "brown-lstm-300x2"
 HELP = {"help_option_names": ["-h", "--help"]}
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
-MODEL = click.option("--model", type=FOLDER, required=True, help="Model folder.")
+
+def _there(_: click.Context, __: click.Parameter, folder: Path) -> Path:
+    if folder.is_dir():
+        return folder
+    ours = Path(__file__).parents[2] / "zoo" / folder.name
+    hint = f" The built-in model's is {ours}." if ours.is_dir() else ""
+    raise click.ClickException(f"--model: there is no folder {folder}.{hint}")
+
+
+MODEL = click.option("--model", type=FOLDER, callback=_there, required=True, help="Model folder.")
 CORPUS = click.option(
     "--corpus",
     type=click.Path(path_type=Path),
