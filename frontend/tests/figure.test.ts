@@ -27,7 +27,12 @@ describe("the figure", () => {
   it("has the numbers of its rows under one another, whatever their tokens take", () => {
     const { svg } = drawFigure(seen("she zebra w"));
     const numbers = [...svg.matchAll(/<text x="([\d.]+)"[^>]*text-anchor="end"[^>]*>\d+<\/text>/g)];
-    expect(numbers.map(([text]) => text.replace(/.*>(\d+)<.*/, "$1"))).toEqual(["1", "2", "3", "4"]);
+    expect(numbers.map(([text]) => text.replace(/.*>(\d+)<.*/, "$1"))).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+    ]);
     expect(new Set(numbers.map(([, x]) => x)).size).toBe(1);
   });
 

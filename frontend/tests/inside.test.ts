@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type Api, ApiError, Busy, Unreachable } from "../src/api";
 import { DELAYS } from "../src/asker";
 import type { Figure } from "../src/figure/sheet";
+import { widthOf } from "../src/figure/text";
 import { createInside } from "../src/inside";
 import { marginOf, unitsIn } from "../src/inside/order";
 import { valueSaid } from "../src/format";
@@ -273,6 +274,27 @@ describe("the panel", () => {
     expect(figure.svg).toContain("Sorted by |l| − |s|");
     expect(figure.svg).toContain(TEXT);
     expect(figure.svg).toContain(wonSaid(inside));
+  });
+
+  it("is saved with what is told of an operand on lines of their own, which end before its strip", async () => {
+    createInside(root, on).update(state({ t: 7, kind: "forget_gate", layer: 2 }));
+    [...root.querySelectorAll("button")].find((b) => b.textContent === "Save SVG")?.click();
+    await Promise.resolve();
+    const [, figure] = on.save.mock.lastCall as unknown as [string, Figure];
+    const svg = new DOMParser().parseFromString(figure.svg, "image/svg+xml");
+    const left = Number(/translate\((\d+)/.exec(figure.svg)?.[1]);
+    const told = [...svg.querySelectorAll("text")].filter((t) =>
+      /of the row|larger in/.test(t.textContent),
+    );
+    expect(told.map((t) => t.textContent.replace(/\d+/, "N"))).toEqual([
+      "its term larger in N units",
+      "of the row above",
+      "its term larger in N units",
+    ]);
+    for (const t of told)
+      expect(Number(t.getAttribute("x")) + widthOf(t.textContent, 10.5)).toBeLessThan(left);
+    const [, above, below] = told.map((t) => Number(t.getAttribute("y")));
+    expect(Number(below) - Number(above)).toBeGreaterThanOrEqual(10.5);
   });
 
   it("reads a unit by keyboard, as the equation joins it, and keeps it in another order", () => {

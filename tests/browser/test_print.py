@@ -87,3 +87,27 @@ def test_paper_has_all_in_its_place_and_fades_at_no_edge(view):
         expect(told).to_be_hidden()
     view.drawn()
     view.bars_are_behind_their_words()
+
+
+def scale(pdf):
+    """How large the first page is drawn: less where something on it is wider than the paper."""
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL):
+        try:
+            content = zlib.decompress(stream)
+        except zlib.error:
+            continue
+        if b" Tj" in content or b" TJ" in content:
+            # The first matrix is that of all pages, the second that of the page's content.
+            return float(re.findall(rb"([\d.]+) 0 0 -?[\d.]+ \S+ \S+ cm", content)[1])
+    raise AssertionError("no page has text")
+
+
+def test_the_inside_of_a_cell_is_no_wider_than_the_paper(view):
+    text = f"text={quote('we stand in the')}"
+    view.open(f"#{text}")
+    without = scale(view.page.pdf(format="A4"))
+    view.page.goto(f"{view.server.url}/healthz")
+    view.open(f"#{text}&inside=3.cell_state.2")
+    view.page.locator("#inside .said").get_by_text("is larger in").wait_for()
+    view.drawn()
+    assert scale(view.page.pdf(format="A4")) == without

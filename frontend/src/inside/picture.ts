@@ -16,6 +16,8 @@ import type { Row } from "./rows";
 /** Names, strips, words: from left to right, in pixels. */
 const WIDTHS = { name: 224, strip: 900, gap: 22, says: 140 };
 const GAP = 24;
+/** Where the words of a name begin, and how wide a line of them may be: it ends before the strips. */
+const NAME = { x: EDGE + 48, room: WIDTHS.name - 48 - 14 };
 
 export interface Pictured extends Figures {
   text: string;
@@ -62,11 +64,13 @@ export function drawInside(pictured: Pictured): Figure {
     const middle = top + HEIGHT / 2 - 3;
     parts.push(
       line(before, EDGE + 40, middle, { size: 13, fill: ink.quiet, anchor: "end" }),
-      symbol(info.symbol, info.layer, EDGE + 48, middle, ink.ink),
+      symbol(info.symbol, info.layer, NAME.x, middle, ink.ink),
       line(cut(info.name, 12, 140), EDGE + 74, middle, { size: 12, fill: ink.ink, ...(own ? { weight: 600 } : {}) }), // prettier-ignore
     );
+    // Each on a line of its own, as in the panel.
     const told = [beside ? `of the row ${beside}` : "", more].filter(Boolean);
-    parts.push(line(told.join("; "), EDGE + 48, middle + 15, quiet));
+    const lines = told.flatMap((words) => wrap(words, quiet.size, NAME.room));
+    lines.forEach((words, i) => parts.push(line(words, NAME.x, middle + 15 + 13 * i, quiet)));
   }
 
   function drawSays(row: Row, top: number) {

@@ -75,7 +75,12 @@ export function createRow(
   const right = says(row, paint);
   right.append(divergence);
 
-  const picture = svg("svg", { height: HEIGHT, "aria-hidden": "true" });
+  const picture = svg("svg", {
+    height: HEIGHT,
+    // Paper is narrower than the window, and nothing is measured again for it: there the strip is stretched.
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
   const zero = svg("line", { class: "zero", x1: 0, y1: HEIGHT / 2, y2: HEIGHT / 2 });
   const paths = ["stems", "bars", "marked"].map((name) => svg("path", { class: name }));
   const cursor = svg("rect", { class: "cursor", y: 0, height: HEIGHT, width: 0 });
@@ -89,6 +94,7 @@ export function createRow(
     draw(now, strip, width, more) {
       self.row = now;
       picture.setAttribute("width", String(width));
+      picture.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
       zero.setAttribute("x2", String(width));
       [strip?.stems, strip?.bars, strip?.marked].forEach((d, i) =>
         paths[i]?.setAttribute("d", d ?? ""),
