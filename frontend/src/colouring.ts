@@ -20,7 +20,10 @@ export interface ColourEditor {
 }
 
 const STEPS = 50;
-/** Milliseconds within which changes are one step: a drag through the colour picker is a hundred. */
+/**
+ * Milliseconds within which changes of ONE class's colour are one step: a drag through the colour picker
+ * is a hundred.
+ */
 const DRAG = 600;
 
 const alike = (a: Colouring, b: Colouring): boolean =>
@@ -33,19 +36,27 @@ export function createColouring(
   store: Store,
   change: (patch: Partial<View>) => void,
 ): ColourEditor {
-  let coloured = 0;
+  /** The class whose colour was changed last, and when; null after any other step. */
+  let last: { id: string; at: number } | null = null;
+  /** Whether a change goes on with the last one, and is no step of its own. */
+  function drags(id: string | null): boolean {
+    const dragged = last;
+    const now = Date.now();
+    last = id === null ? null : { id, at: now };
+    return dragged !== null && dragged.id === id && now - dragged.at < DRAG;
+  }
   /** What is followed once a choice is made. */
   function followed(choice: Partial<Colouring>): string {
     const { follow, classes } = store.get().view;
     return choice.classes ? followIn(follow, classes, choice.classes) : follow;
   }
-  function edit(choice: Partial<Colouring>): void {
+  /** @param coloured - the class of which nothing but the colour is chosen: that may be a drag. */
+  function edit(choice: Partial<Colouring>, coloured: string | null = null): void {
     const { view, undo } = store.get();
     const { palette, colours, classes } = view;
     const now = { palette, colours, classes };
     if (alike(now, { ...now, ...choice })) return; // there would be nothing to take back
-    const dragging = Date.now() - coloured < DRAG && undo.length > 0;
-    coloured = Date.now();
+    const dragging = drags(coloured) && undo.length > 0;
     const follow = followed(choice);
     const step: ColourStep = follow === view.follow ? now : { ...now, follow: view.follow };
     if (!dragging) store.set({ undo: [...undo, step].slice(-STEPS) });
@@ -55,7 +66,7 @@ export function createColouring(
   return {
     colour(id, colour) {
       const { view, model } = store.get();
-      if (model) edit(recolour(model.palettes, view, id, colour));
+      if (model) edit(recolour(model.palettes, view, id, colour), id);
     },
     merge(id, into) {
       const { view, model } = store.get();
@@ -67,7 +78,6 @@ export function createColouring(
     own(index, edited, colour) {
       const { view, model } = store.get();
       if (!model) return;
-      coloured = 0;
       if (!edited) {
         const ids = view.classes.map((_, i) => ownId(i));
         edit({
@@ -87,17 +97,14 @@ export function createColouring(
     reset: () => edit({ palette: store.get().view.palette, colours: DEFAULT_VIEW.colours }),
     undo() {
       const { undo: steps } = store.get();
-      const last = steps.at(-1);
+      const step = steps.at(-1);
       store.set({ undo: steps.slice(0, -1) });
-      coloured = 0;
-      if (!last) return;
+      last = null;
+      if (!step) return;
       // What is followed now was chosen since: only nothing gives way to what the step took away.
-      const follow = followed(last);
-      change({ ...last, follow: follow || (last.follow ?? "") });
+      const follow = followed(step);
+      change({ ...step, follow: follow || (step.follow ?? "") });
     },
-    open(colouring) {
-      coloured = 0;
-      edit(colouring);
-    },
+    open: (colouring) => edit(colouring),
   };
 }

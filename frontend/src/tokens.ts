@@ -2,7 +2,7 @@ import { select } from "d3";
 import { isBlank } from "./blank";
 import { type Component, createChanged, el, write } from "./dom";
 import { BLANKS, inUnits, perplexity, tokenLabel } from "./format";
-import { columnsOf } from "./columns";
+import { type Column, columnsOf } from "./columns";
 import { scoredSaid, textPerplexityOf, unknownSaid } from "./sentence";
 import { isAwaited, type State } from "./state";
 import { ofText, type RowId, sameRow } from "./state/cells";
@@ -43,6 +43,16 @@ function drawChip(chip: HTMLLIElement, token: Token, t: number): void {
   const small = chip.children[1] ?? (read === null ? null : chip.appendChild(el("small")));
   if (read === null) small?.remove();
   else if (small) write(small, ` ${read}`);
+}
+
+/** A figure and what it counts. */
+const fact = (n: string, what: string): [HTMLElement, string] => [el("b", {}, n), ` ${what}`];
+
+/** What is counted of the columns in view; where that is no hidden state, what there is to see. */
+function kindsSaid(columns: readonly Column[]): (HTMLElement | string)[] {
+  const kinds = columns.filter((c) => c.layer !== null).length;
+  if (kinds) return fact(String(kinds), kinds === 1 ? "kind of hidden state" : "kinds of hidden state"); // prettier-ignore
+  return [columns.length ? "only the output y is shown" : "all columns are hidden"];
 }
 
 /** The token chips under the text box, and the line of facts. */
@@ -99,15 +109,11 @@ export function createTokens(
         drawn = true;
       }
       if (factsChanged(trace, model, view.hide, view.hide_layers) && trace && model) {
-        const kinds = columnsOf(model, trace.columns, view).filter((c) => c.layer !== null).length;
         const ppl = textPerplexityOf(trace);
-        const fact = (n: string, what: string) => [el("b", {}, n), ` ${what}`];
         facts.replaceChildren(
           ...fact(String(tokens.length), tokens.length === 1 ? "timestep" : "timesteps"),
           " · ",
-          ...(kinds
-            ? fact(String(kinds), kinds === 1 ? "kind of hidden state" : "kinds of hidden state")
-            : ["only the output y is shown"]),
+          ...kindsSaid(columnsOf(model, trace.columns, view)),
         );
         if (ppl !== null) {
           const figure = perplexity(ppl);

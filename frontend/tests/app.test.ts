@@ -90,12 +90,18 @@ it("shows what a link says, and what it could not", async () => {
   expect($<HTMLInputElement>(".legend input").value).toBe("#000000");
 });
 
+it("says of a link that its model has no such encoding", async () => {
+  await open("#v=1&text=he+said&semantic=label&bars=3");
+  expect($(".notice").textContent).toContain("no encoding for “label”; “next” is shown");
+});
+
 it("repaints after a palette edit without asking the server", async () => {
   const api = await open("#v=1&text=he+said");
   const fills = () =>
     [...document.querySelectorAll<HTMLElement>("i.colour")].map((c) => c.style.backgroundColor);
   const before = fills();
-  for (const input of document.querySelectorAll<HTMLInputElement>(".legend input")) {
+  const inputs = document.querySelectorAll<HTMLInputElement>(".legend input");
+  for (const input of inputs) {
     input.value = "#000000";
     input.dispatchEvent(new Event("input"));
   }
@@ -103,7 +109,9 @@ it("repaints after a palette edit without asking the server", async () => {
   expect(fills().every((f, i) => f !== before[i])).toBe(true);
   expect(api.trace).toHaveBeenCalledTimes(1);
   const buttons = [...document.querySelectorAll<HTMLButtonElement>(".palette button")];
-  buttons.find((b) => b.textContent === "Undo")?.click();
+  const undo = buttons.find((b) => b.textContent === "Undo");
+  // Each class is a step of its own.
+  inputs.forEach(() => undo?.click());
   await frame();
   expect(fills()).toEqual(before);
 });

@@ -221,10 +221,27 @@ describe("a view that goes from model to model", () => {
       view: { semantic: "label" },
       notices: [],
     });
-    expect(reconcile(view, words)).toMatchObject({ view: { semantic: "next" }, notices: [] });
+    expect(reconcile(view, words, model)).toMatchObject({
+      view: { semantic: "next" },
+      notices: [],
+    });
     const other = reconcile({ ...DEFAULT_VIEW, semantic: "this" }, model);
     expect(other.view.semantic).toBe("label");
     expect(other.notices).toEqual(["This model has no encoding for “this”; “label” is shown."]);
+  });
+
+  it("is told where a link asks for what its model does not say, and nothing else of it is lost", () => {
+    const words = syntheticModel();
+    const told = (link: string, of: ModelInfo) => reconcile(parse(link).view, of);
+    const label = told("semantic=label&text=he&bars=3", words);
+    expect(label.notices).toEqual(["This model has no encoding for “label”; “next” is shown."]);
+    expect(label.view).toMatchObject({ semantic: "next", text: "he", bars: 3 });
+    // What the link leaves out, or has wrong and was told of, is not its word; what it leaves out is next.
+    expect(told("semantic=next&text=he", model).notices).toEqual([]);
+    expect(told("text=he", model).notices).toEqual([]);
+    expect(told("semantic=foo", model).notices).toEqual([]);
+    expect(told("semantic=next", words).notices).toEqual([]);
+    expect(told("semantic=label", model).notices).toEqual([]);
   });
 
   it("counts the pins that went, and says whose colours did", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { legendKey } from "../src/colour/measure";
 import { createColouring } from "../src/colouring";
 import { coloursOf } from "../src/colour/palette";
@@ -98,6 +98,40 @@ it("the default palette is left unsaid when it is chosen again, and choosing it 
   const steps = store.get().undo.length;
   colours.preset(plain ?? "");
   expect(store.get().undo).toHaveLength(steps);
+});
+
+it("takes back one step at a time, however soon they follow: only a drag of one class's colour is one", () => {
+  vi.useFakeTimers();
+  const store = createStore({ ...INITIAL, model, view: DEFAULT_VIEW }, (run) => run());
+  const colours = createColouring(store, (patch) => store.set({ view: { ...store.get().view, ...patch } })); // prettier-ignore
+  const [first, second] = CLASSES as [string, string];
+  const [plain, ...others] = model.palettes.map(({ id }) => id);
+  const now = () => [store.get().view.palette, Object.fromEntries(store.get().view.colours)];
+  const steps: [() => void, number][] = [
+    [() => others.forEach((id) => colours.preset(id)), others.length],
+    [() => colours.preset(plain ?? ""), others.length ? 1 : 0],
+    [() => ["#000001", "#000002"].forEach((c) => colours.colour(first, c)), 1],
+    [() => ["#000003", "#000004"].forEach((c) => colours.colour(second, c)), 1],
+    [() => colours.colour(first, "#000005"), 1],
+    [() => colours.merge(second, first), 1],
+    [() => colours.reset(), 1],
+  ];
+  const before = steps.map(([step, count]) => {
+    const [was, had] = [now(), store.get().undo.length];
+    step();
+    expect(store.get().undo).toHaveLength(had + count);
+    return [was, count] as const;
+  });
+  for (const [was, count] of before.reverse()) {
+    for (let i = 0; i < count; i += 1) colours.undo();
+    expect(now()).toEqual(was);
+  }
+  // The same class again, but later: another step.
+  colours.colour(first, "#000001");
+  vi.advanceTimersByTime(700);
+  colours.colour(first, "#000002");
+  expect(store.get().undo).toHaveLength(2);
+  vi.useRealTimers();
 });
 
 it("Figure 2 in the legend follows the palette", () => {

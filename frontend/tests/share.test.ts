@@ -33,6 +33,12 @@ describe("copied for a program", () => {
     const own = { ...query("x"), classes: [{ name: "he", words: ["he"] }], watch: "a" };
     expect(python(URL_, own)).not.toMatch(/\b(true|false|null|undefined|NaN)\b/);
   });
+
+  it("says labels where labels are printed", () => {
+    const comment = "# For each timestep the three";
+    expect(python(URL_, query("x"))).toContain(`${comment} words that`);
+    expect(python(URL_, { ...query("x"), semantic: "label" })).toContain(`${comment} labels that`);
+  });
 });
 
 it.each<[string, boolean]>([
@@ -57,6 +63,15 @@ describe("copied as Markdown", () => {
     ["x\uD800", "x\uFFFD"],
   ])("%j is literal", (text, words) => {
     expect(markdown(text, "http://a/#v=1")).toBe(`[${words}](http://a/#v=1)`);
+  });
+
+  it("names both texts of a comparison, and no second one that is blank", () => {
+    const link = (compare: string) =>
+      `http://a/#${serialise({ ...DEFAULT_VIEW, text: "the *keys*", compare })}`;
+    const label = (compare: string) => markdown("the *keys*", link(compare)).split("](")[0];
+    expect(label("the\n[key]")).toBe("[the \\*keys\\* compared with the \\[key\\]");
+    expect(label("  \n")).toBe("[the \\*keys\\*");
+    expect(markdown("a", link("b")).endsWith(`](${link("b")})`)).toBe(true);
   });
 
   it("has an address that no text can end, and that opens the text again", () => {

@@ -126,3 +126,14 @@ it("where only y is shown, that is what the facts say", () => {
   expect(facts.textContent).toContain("4 timesteps · only the output y is shown");
   expect(facts.textContent).not.toContain("0 kinds");
 });
+
+it("where no column is shown, the facts do not say that y is", () => {
+  const facts = root();
+  const hidden = { ...view, hide_layers: ["0", "1", "2", "output"] };
+  const tokens = createTokens(facts, { row: () => {} });
+  tokens.update({ ...state, model: words, view: hidden });
+  expect(facts.textContent).toContain("4 timesteps · all columns are hidden");
+  expect(facts.textContent).not.toContain("only the output");
+  tokens.update({ ...state, model: words, view: { ...view, hide: ["output"] } });
+  expect(facts.textContent).toMatch(/4 timesteps · \d+ kinds of hidden state/);
+});

@@ -1,4 +1,4 @@
-import type { Pair, Query } from "../types";
+import { ofLabels, type Pair, type Query } from "../types";
 
 /** The question as a program asks it: what runs as it is pasted. */
 
@@ -11,8 +11,9 @@ export const curl = (url: string, question: Query | Pair): string =>
   --data-raw ${quoted(JSON.stringify(question))}
 `;
 
-const TRACE = `
-# For each timestep the three words that the network's own output, the last column, finds likeliest.
+/** Its answer has the labels under the same name as words. */
+const traceTold = (said: "words" | "labels") => `
+# For each timestep the three ${said} that the network's own output, the last column, finds likeliest.
 for token, cells in zip(trace["tokens"], trace["rows"]["top_ids"]):
     print(token["word"], [trace["words"][str(id)] for id in cells[-1][:3]])
 `;
@@ -31,7 +32,10 @@ for (first, second, what), bits in zip(comparison["alignment"], comparison["dive
  * writes is what Python reads.
  */
 export function python(url: string, question: Query | Pair): string {
-  const [answer, told] = "texts" in question ? ["comparison", COMPARISON] : ["trace", TRACE];
+  const [answer, told] =
+    "texts" in question
+      ? ["comparison", COMPARISON]
+      : ["trace", traceTold(ofLabels(question) ? "labels" : "words")];
   return `import json
 from urllib.request import Request, urlopen
 

@@ -2,7 +2,7 @@ import { classesOf } from "../colour/own";
 import { infoOf, layerKey } from "../columns";
 import { type ColumnId, type ModelInfo, saysItself, saysLabels } from "../types";
 import { CLASS } from "../unitline/series";
-import type { View } from "./view";
+import { DEFAULT_VIEW, type View } from "./view";
 
 /** Names from a link, in quotes; not more of them than can be read. */
 const joinedWords = (names: readonly string[]): string =>
@@ -28,8 +28,11 @@ export function reconcile(
     );
   if (!model.semantics.includes(view.semantic)) {
     fitted.semantic = model.semantics[0] ?? "next";
-    // What the network itself says is one question, whatever that is.
-    if (!saysItself(view.semantic) || !saysItself(fitted.semantic))
+    // What the network itself says is one question, whatever that is; but a link that says more than
+    // nothing is taken at its word.
+    const itself = saysItself(view.semantic) && saysItself(fitted.semantic);
+    const ofLink = !before && view.semantic !== DEFAULT_VIEW.semantic;
+    if (!itself || ofLink)
       notices.push(
         `This model has no encoding for “${view.semantic}”; “${fitted.semantic}” is shown.`,
       );
