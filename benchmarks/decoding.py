@@ -150,4 +150,4 @@ class Bench:
         reference = straightforward(
             self._single, SEMANTIC, states[:, first:], question, torch.float64
         )
-        check_equal(traced, reference, traced.top_words)
+        check_equal(traced, reference, traced.top_words, self.form)

@@ -96,6 +96,13 @@ def of_key(_: Any, key: Any) -> Any:
     return types.float32(types.int32), code
 
 
+def in_all(b: Any, number: Any, count: int) -> Any:
+    """Code for a vector of so many numbers, each the same."""
+    any_ = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
+    one = b.insert_element(any_, number, ir.Constant(_INT, 0))
+    return b.shuffle_vector(one, any_, ir.Constant(ir.VectorType(_INT, count), [0] * count))
+
+
 def widened(b: Any, bits: Any, count: int = 1) -> Any:
     """Code for the numbers that 16 bits are in half precision, one or a vector of so many."""
 

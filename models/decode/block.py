@@ -13,7 +13,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from models.compiling import has_many_registers
-from models.compiling.elementary import widened
+from models.compiling.elementary import in_all, widened
 from models.compiling.lines import LINE, PAIR
 
 # A row of a block has a number of each. Two lines of them where the registers hold their sums: a
@@ -24,12 +24,10 @@ ROWS = PAIR if has_many_registers() else LINE
 # much; and fewer, so that of most counts few have to be filled up.
 SIZES = (4, 6, 9, 10, 12) if has_many_registers() else (4, 6)
 
-_INT, _LONG, _FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
+_LONG, _FLOAT = ir.IntType(64), ir.FloatType()
 _SUMS = ir.VectorType(_FLOAT, LINE)
 _BITS = ir.VectorType(ir.IntType(16), LINE)
-_SAME = ir.Constant(ir.VectorType(_INT, LINE), [0] * LINE)
 _FUSED = ("contract",)  # a product and its sum: rounded once
-_ANY = ir.Constant(_SUMS, ir.Undefined)
 
 
 @intrinsic
@@ -59,7 +57,7 @@ def multiply(
             start = b.append_basic_block(f"of_{size}")
             which.add_case(_long(size), start)
             b.position_at_end(start)
-            _sums(b, size, *others)
+            _sums(b, size, others)
             b.branch(done)
         b.position_at_end(done)
         return context.get_dummy_value()
@@ -67,18 +65,9 @@ def multiply(
     return types.void(*9 * [types.int64]), code
 
 
-def _sums(
-    b: Any,
-    count: int,
-    rows: Any,
-    vectors: Any,
-    columns: Any,
-    starts: Any,
-    place: Any,
-    out: Any,
-    apart: Any,
-    last: Any,
-) -> None:
+def _sums(b: Any, count: int, arguments: Any) -> None:
+    """What `multiply` does for so many vectors, of its arguments after the count."""
+    rows, vectors, columns, starts, place, out, apart, last = arguments
     before, column = b.block, b.append_basic_block("column")
     after = b.append_basic_block("sums")
     cells = [(m, line) for m in range(count) for line in range(ROWS // LINE)]
@@ -97,7 +86,7 @@ def _sums(
         for line in range(ROWS // LINE)
     ]
     numbers = [
-        _in_all(b, b.load(_at(b, vectors, k, 4 * count, 4 * m, _FLOAT), align=4))
+        in_all(b, b.load(_at(b, vectors, k, 4 * count, 4 * m, _FLOAT), align=4), LINE)
         for m in range(count)
     ]
     more = [
@@ -123,11 +112,6 @@ def _at(b: Any, address: Any, index: Any, apart: Any, offset: int, type_: Any) -
     apart = _long(apart) if isinstance(apart, int) else apart
     there = b.add(b.add(address, b.mul(index, apart)), _long(offset))
     return b.inttoptr(there, type_.as_pointer())
-
-
-def _in_all(b: Any, number: Any) -> Any:
-    one = b.insert_element(_ANY, number, ir.Constant(_INT, 0))
-    return b.shuffle_vector(one, _ANY, _SAME)
 
 
 def _long(value: int) -> Any:

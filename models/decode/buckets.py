@@ -12,6 +12,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from models.compiling import AS_WRITTEN, keeps_some, loop
+from models.compiling.elementary import in_all
 
 BUCKETS = 2048
 TABLES = 4
@@ -25,7 +26,6 @@ _KEEPS = keeps_some()
 
 _NUMBERS = ir.VectorType(ir.IntType(16), _AT_ONCE)
 _ANY = ir.Constant(_NUMBERS, ir.Undefined)
-_SAME = ir.Constant(ir.VectorType(ir.IntType(32), _AT_ONCE), [0] * _AT_ONCE)
 
 
 @loop(AS_WRITTEN)
@@ -107,8 +107,7 @@ def _keep(_: Any, at: Any, limit: Any, to: Any) -> Any:
     def code(_context: Any, b: Any, _signature: Any, args: Any) -> Any:
         at, limit, to = args
         numbers = b.load(b.inttoptr(at, _NUMBERS.as_pointer()), align=2)
-        one = b.insert_element(_ANY, limit, ir.Constant(ir.IntType(32), 0))
-        up_to = b.icmp_signed("<=", numbers, b.shuffle_vector(one, _ANY, _SAME))
+        up_to = b.icmp_signed("<=", numbers, in_all(b, limit, _AT_ONCE))
         compress = b.module.declare_intrinsic(
             f"llvm.experimental.vector.compress.v{_AT_ONCE}i16",
             (),

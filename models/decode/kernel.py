@@ -30,6 +30,12 @@ def _logits(x, column, biases, scratch):
     return row, most, lowest
 
 
+@loop()
+def _asked(row, ids, e, whole, place):
+    """Rank and probability of the word at a place."""
+    return rank(row, ids, place), e[place] / whole
+
+
 @compiled(
     "void(int64[::1], int64, float32[:,:,::1], float32[:,::1], int64[::1], int64[::1], int64[::1],"
     "int64[::1], int64[:,::1], int64[::1], int64, int64[::1], int64[::1], int64, float32[:,::1],"
@@ -118,18 +124,15 @@ def cells(
             label_ranks[r, c], label_probs[r, c] = 0, np.nan
             if labels[r] >= 0:
                 place = place_of[labels[r]]
-                label_ranks[r, c] = rank(row, ids, place)
-                label_probs[r, c] = e[place] / whole
+                label_ranks[r, c], label_probs[r, c] = _asked(row, ids, e, whole, place)
             if watch >= 0:
                 place = place_of[watch]
-                watch_ranks[r, c] = rank(row, ids, place)
-                watch_probs[r, c] = e[place] / whole
+                watch_ranks[r, c], watch_probs[r, c] = _asked(row, ids, e, whole, place)
             if c == output:
                 next_ranks[r], next_probs[r], surprisal[r] = 0, np.nan, np.nan
                 if following[r] >= 0:
                     place = place_of[following[r]]
-                    next_ranks[r] = rank(row, ids, place)
-                    next_probs[r] = e[place] / whole
+                    next_ranks[r], next_probs[r] = _asked(row, ids, e, whole, place)
                     # Also where the probability is 0 in single precision.
                     nats = np.log(whole) - (np.float64(row[place]) - np.float64(most))
                     surprisal[r] = (0.0 if nats < 0 else nats) / _LN2  # nan stays nan
