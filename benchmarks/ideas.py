@@ -25,7 +25,7 @@ from benchmarks.inputs import Inputs
 from benchmarks.timing import Spread, in_turn, ratio
 from models.artifact import find_models, load_model
 from models.compiling.taking import pieces
-from models.decode import Workspace, packed, sums
+from models.decode import Workspace, masses, packed, search, sums
 from models.decode import buckets as by_bucket
 from models.decode.block import ROWS
 from models.products import BY_TORCH, matmul
@@ -89,7 +89,7 @@ def _thresholds(x, none, top, buckets, likely, counts, places, out):
         else:
             by_bucket.counted_all(buckets, counts)
         bucket, before = by_bucket.bucket_of(counts[0], top)
-        n = by_bucket.found(buckets, bucket, bucket, places)
+        n = search.found(buckets, bucket, bucket, places)
         out[c, 0] = np.sort(row[places[:n]])[n - (top - before)]
     return out
 
@@ -104,11 +104,23 @@ def _divergences(probs, scratch, out):
 
 
 @njit
-def _masses(x, below, probs, runs, out):
+def _edges(x, none, top, ids, place_of, likely, counts, near, buckets, last, edges):
+    """Where the likeliest words end: into buckets and last (C, V), edges (C, 2)."""
     for c in range(len(x)):
-        for k in range(len(runs)):
-            first, end = runs[k, 1], runs[k, 2]
-            out[c, k] = sums.total_above(x[c, first:end], below[c], probs[c, first:end])
+        most, lowest = sums.biased(x[c], none, x[c])
+        by_bucket.in_buckets(x[c], most, lowest, buckets[c])
+        by_bucket.counted(buckets[c], top, likely, counts)
+        edges[c] = masses.last_of(x[c], ids, place_of, buckets[c], counts[0], top, near, last[c])
+
+
+@njit
+def _masses(probs, buckets, last, edges, ids, runs, moved, sorted_by, out):
+    for c in range(len(probs)):
+        bucket, n = edges[c]
+        some = last[c, :n]
+        masses.add_up(
+            probs[c], buckets[c], bucket, some, ids, runs, moved, sorted_by, sorted_by, out[c]
+        )
     return out
 
 
@@ -134,11 +146,18 @@ def steps(seed: int) -> list[Step]:
     kept_tensor, one, both = torch.empty(3, columns, words)
     least = np.partition(x, words - top, -1)[:, words - top]
     kept = (x >= least[:, None]).astype(np.float32)
-    below = np.nextafter(least, np.float32(-np.inf))
-    masses = np.empty((columns, len(by_class.runs)))
     one_hot = np.zeros((words, int(by_class.classes.max()) + 1), np.float32)
     one_hot[np.arange(words), by_class.classes[by_class.ids]] = 1
     classes = [int(k) for k, _, _ in by_class.runs]
+    bucketed, edges = np.empty((columns, words), np.int16), np.empty((columns, 2), np.int64)
+    last, by_sums = np.zeros((columns, words), np.int64), np.empty((columns, one_hot.shape[1]))
+    order = by_class.ids, by_class.places
+    _edges(x, none, top, *order, likely, counts, places, bucketed, last, edges)
+    sorted_by = by_class.ids, by_class.runs, places[:0], by_class.classes
+
+    def compiled_sums() -> np.ndarray:
+        return _masses(probs, bucketed, last, edges, *sorted_by, by_sums)[:, classes]
+
     member = {k: one_hot[:, k].astype(bool) for k in classes}
     flat, halves = vectors.reshape(-1, vectors.shape[-1]), torch.bfloat16
     out = np.empty((len(flat), words), np.float32)
@@ -252,7 +271,7 @@ def steps(seed: int) -> list[Step]:
         Step(
             "class masses",
             1e-5,
-            words_sorted_by_class_compiled=lambda: _masses(x, below, probs, by_class.runs, masses),
+            words_sorted_by_class_compiled=compiled_sums,
             words_sorted_by_class=runs,
             product_with_a_matrix_of_classes=lambda: ((probs * kept) @ one_hot)[:, classes],
             masked_sums=masked_sums,

@@ -55,7 +55,9 @@ def counted(buckets, n, likely, counts):
         last, _ = bucket_of(sampled, int(wanted + 4 * np.sqrt(wanted)) + 8)
         some = likely[: keep_up_to(buckets, last, likely)]
         if len(some) >= n:
-            counted_all(some, counts)
+            _none(counts[0])
+            for i in range(len(some)):  # so few that a second table would cost more than it saves
+                counts[0, np.uint64(some[i])] += 1
             return
     counted_all(buckets, counts)
 
@@ -140,40 +142,3 @@ def bucket_of(counts, n):
                 before += some[i]
         before += more
     return len(counts) - 1, before
-
-
-@intrinsic
-def _seen(_: Any, seen: Any, bucket: Any, first: Any, width: Any) -> Any:
-    """1 where a bucket is one of first … first + width, or where it was ``seen`` before; in sixteen
-    bits, which numba would widen, and 32 at a time would be eight."""
-
-    def code(_context: Any, b: Any, _signature: Any, args: Any) -> Any:
-        seen, bucket, first, width = args
-        within = b.icmp_unsigned("<=", b.sub(bucket, first), width)  # one comparison for both ends
-        return b.or_(seen, b.zext(within, ir.IntType(16)))
-
-    return types.int16(types.int16, types.int16, types.int16, types.int16), code
-
-
-@loop()
-def found(buckets, first, last, out):
-    """Write the places of the words in the buckets first … last; how many there are."""
-    n = 0
-    start, width = np.int16(first), np.int16(last - first)
-    # As many words at a time as are known beforehand: few of them hold one.
-    whole = len(buckets) // _CHUNK * _CHUNK
-    for at in range(0, whole, _CHUNK):
-        any_ = np.int16(0)
-        some = buckets[at : at + _CHUNK]
-        for i in range(_CHUNK):
-            any_ = _seen(any_, some[i], start, width)
-        if any_:
-            for i in range(at, at + _CHUNK):
-                if first <= buckets[i] <= last:
-                    out[n] = i
-                    n += 1
-    for i in range(whole, len(buckets)):
-        if first <= buckets[i] <= last:
-            out[n] = i
-            n += 1
-    return n

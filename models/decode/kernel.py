@@ -10,9 +10,10 @@ import numpy as np
 
 from models.compiling import compiled, loop
 from models.compiling.taking import take
-from models.decode.buckets import bucket_of, counted, found, in_buckets
-from models.decode.masses import add_up, least_of
-from models.decode.order import most_likely, rank
+from models.decode.buckets import bucket_of, counted, in_buckets
+from models.decode.masses import add_up, last_of
+from models.decode.order import most_likely
+from models.decode.search import found, rank
 from models.decode.sums import biased, both, ends, exponentials, largest, sums, terms, total
 
 _F = np.float32
@@ -31,9 +32,9 @@ def _logits(x, column, biases, scratch):
 
 
 @loop()
-def _asked(row, ids, e, whole, place):
+def _asked(row, buckets, ids, e, whole, place):
     """Rank and probability of the word at a place."""
-    return rank(row, ids, place), e[place] / whole
+    return rank(row, buckets, ids, place), e[place] / whole
 
 
 @compiled(
@@ -124,21 +125,22 @@ def cells(
             label_ranks[r, c], label_probs[r, c] = 0, np.nan
             if labels[r] >= 0:
                 place = place_of[labels[r]]
-                label_ranks[r, c], label_probs[r, c] = _asked(row, ids, e, whole, place)
+                label_ranks[r, c], label_probs[r, c] = _asked(row, buckets, ids, e, whole, place)
             if watch >= 0:
                 place = place_of[watch]
-                watch_ranks[r, c], watch_probs[r, c] = _asked(row, ids, e, whole, place)
+                watch_ranks[r, c], watch_probs[r, c] = _asked(row, buckets, ids, e, whole, place)
             if c == output:
                 next_ranks[r], next_probs[r], surprisal[r] = 0, np.nan, np.nan
                 if following[r] >= 0:
                     place = place_of[following[r]]
-                    next_ranks[r], next_probs[r] = _asked(row, ids, e, whole, place)
+                    next_ranks[r], next_probs[r] = _asked(row, buckets, ids, e, whole, place)
                     # Also where the probability is 0 in single precision.
                     nats = np.log(whole) - (np.float64(row[place]) - np.float64(most))
                     surprisal[r] = (0.0 if nats < 0 else nats) / _LN2  # nan stays nan
 
-            least, last = least_of(row, ids, buckets, counts[0], top_words, near, chosen)
-            add_up(row, e, least, chosen[:last], ids, runs, moved, sorted_by, classes, masses)
+            bucket, n = last_of(row, ids, place_of, buckets, counts[0], top_words, near, chosen)
+            last = chosen[:n]
+            add_up(e, buckets, bucket, last, ids, runs, moved, sorted_by, classes, masses)
             for k in range(len(masses)):
                 mass[r, c, k] = max(masses[k], 0.0) / whole
 

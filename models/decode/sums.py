@@ -86,11 +86,13 @@ def _quarters(x, quarter):
 
 
 @loop(ANY_ORDER)
-def total_above(x, least, e):
+def total_before(buckets, bucket, e):
+    """Of the words that are in a bucket before one."""
+    last = np.int16(bucket - 1)
     total = 0.0
-    for i in range(len(x)):
+    for i in range(len(buckets)):
         p = e[i]
-        total += np.float64(p if x[i] > least else _F(0))
+        total += np.float64(p if buckets[i] <= last else _F(0))
     return total
 
 
