@@ -1,9 +1,9 @@
 """The hot path: hidden states → the numbers of the grid.
 
-C columns (the output last), R timesteps, V words, H units. A block of timesteps at a time: first
-the products of all its cells, of which threads take some words at a time; then the numbers, of
-which they take a timestep at a time, or of few timesteps some columns. However long a text is, no
-more than ``_CELLS`` distributions over the vocabulary exist at once.
+C columns (the output last), R timesteps, V words, H units. A block of timesteps at a time: what
+their classifiers read, then products and numbers, in the faster of two ways
+(`models.decode.numbers`). However long a text is, no more than ``_CELLS`` distributions over the
+vocabulary exist at once.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from models.decode.arguments import Asked, Out, Words
 from models.decode.classifiers import Classifiers, Output
 from models.decode.memory import Workspace
-from models.decode.numbers import decode_timesteps
+from models.decode.numbers import apart, go_together, together
 from models.decode.question import Decoded, Question
 
 __all__ = ["Classifiers", "Decoded", "Output", "Question", "Workspace", "decode"]
 
 _CELLS = 480  # × 15,000 words × 4 bytes is 29 MB: 26 timesteps of the shipped model
+_VECTORS = 10 * _CELLS  # of cells of which few distributions exist at once
 
 
 @torch.no_grad()
@@ -37,22 +39,17 @@ def decode(
     workspace has several threads, torch is to use one in each (`torch.set_num_threads`).
     """
     workspace = workspace or Workspace()
-    team = workspace.team
-    rows, columns, words = states.shape[1], classifiers.columns, len(classifiers.words)
+    rows, columns = states.shape[1], classifiers.columns
     out = Decoded.empty(rows, columns, question)
-    scratch = workspace.scratch(words)
-    moved = classifiers.words.moved(question.classes)
-    blocks = -(-rows // max(1, _CELLS // columns))
+    words = Words.of(classifiers.words, question)
+    way, cells = apart, _CELLS
+    if go_together(classifiers, rows, workspace.team):
+        way, cells = together, _VECTORS
+    blocks = -(-rows // max(1, cells // columns))
     step = -(-rows // max(1, blocks))  # alike in size: the products of a few timesteps cost most
     for first in range(0, rows, max(1, step)):
         block = slice(first, first + step)
         read = None if reads is None else reads[block]
-        vectors = classifiers.vectors(states[:, block], read, team)  # (r, C, H)
-        logits = workspace.logits(len(vectors), columns, words)  # (r, C, V′)
-        tasks, biases = classifiers.products(vectors, logits, team.size)
-        team.run(tasks)
-        these = slice(first, first + len(vectors))
-        decode_timesteps(
-            logits, biases, classifiers.words, question, moved, these, out, scratch, team
-        )
+        vectors = classifiers.vectors(states[:, block], read, workspace.team)  # (r, C, H)
+        way(classifiers, vectors, words, Asked.of(question, block), Out.of(out, block), workspace)
     return out

@@ -91,6 +91,11 @@ class Classifiers:
             team.run(_task(_read, heads, states, whole, kinds) for kinds in some)
         return whole[:, :, :wide].numpy()
 
+    @property
+    def decoder(self) -> np.ndarray | None:
+        """The matrix of all columns, `packed.packed`, where all products are fastest with that."""
+        return self.output.packed if self._linear is None and packed.ALWAYS else None
+
     def products(
         self, vectors: np.ndarray, logits: np.ndarray, threads: int
     ) -> tuple[list[Task], np.ndarray]:

@@ -28,27 +28,18 @@ def last_of(row, ids, place_of, buckets, counts, top_words, near, last):
 
 
 @loop()
-def add_up(
-    e,  # (V,) what is added up
-    buckets,  # (V,)
-    bucket,
-    last,  # places of words of the bucket
-    ids,  # (V,) of the word at each place
-    runs,  # (·, 3) class, first place and the one after the last
-    moved,  # places of words that are of another class than that they are sorted by
-    sorted_by,  # (V,) by id, the class that they are sorted by
-    classes,  # (V,) by id, theirs
-    masses,  # (K,) out
-):
-    """Σ e of each class, over the words of the buckets before the one given, and the last."""
+def add_up(e, buckets, bucket, last, words, masses):
+    """Σ e of each class into masses (K,), over the words of the buckets before the one given, and
+    the last: places of words of that bucket. words: see `models.decode.arguments`."""
     for k in range(len(masses)):
         masses[k] = 0
+    ids, runs = words.ids, words.runs
     for k in range(len(runs)):
         a, b = runs[k, 1], runs[k, 2]
         masses[runs[k, 0]] += total_before(buckets[a:b], bucket, e[a:b])
-    for place in moved:
+    for place in words.moved:
         if buckets[place] < bucket:
-            masses[sorted_by[ids[place]]] -= e[place]
-            masses[classes[ids[place]]] += e[place]
+            masses[words.sorted_by[ids[place]]] -= e[place]
+            masses[words.classes[ids[place]]] += e[place]
     for place in last:
-        masses[classes[ids[place]]] += e[place]
+        masses[words.classes[ids[place]]] += e[place]

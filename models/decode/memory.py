@@ -7,20 +7,8 @@ import math
 import numpy as np
 
 from models.compiling import lines
-from models.decode.buckets import BUCKETS, TABLES
+from models.decode.arguments import Scratch
 from models.team import Team
-
-
-class Scratch:
-    """Of one thread, over V words; see `models.decode.kernel.cells`."""
-
-    def __init__(self, words: int) -> None:
-        self.rows = lines.empty(4, lines.whole_lines(words))
-        self.buckets = np.empty(words, np.int16)
-        self.likely = np.empty(words, np.int16)
-        self.counts = np.empty((TABLES, BUCKETS), np.int32)
-        # Of logits that are no numbers not all are written that are read: those are to be places.
-        self.places = np.zeros((2, words), np.int64)
 
 
 class Workspace:
@@ -44,5 +32,5 @@ class Workspace:
     def scratch(self, words: int) -> list[Scratch]:
         """For each thread."""
         if self._scratch[0] != words:
-            self._scratch = (words, [Scratch(words) for _ in range(self.team.size)])
+            self._scratch = (words, [Scratch.empty(words) for _ in range(self.team.size)])
         return self._scratch[1]

@@ -25,6 +25,17 @@ FEW = 72
 _RUN = 256 // ROWS  # blocks that a thread takes at a time: 150 kB of 300 columns
 
 
+_FILLED = 1.05  # × as many vectors at most, with those that are filled up
+_TIMESTEPS = 3
+
+
+def timesteps_at_once(columns: int) -> int:
+    """Of so many timesteps the cells are multiplied with little that is filled up."""
+    counts = range(columns, _TIMESTEPS * columns + 1, columns)
+    filled = [min(-(-count // size) * size for size in SIZES) / count for count in counts]
+    return 1 + next((at for at, part in enumerate(filled) if part <= _FILLED), _TIMESTEPS - 1)
+
+
 def is_fastest(count: int) -> bool:
     """Whether so many vectors are multiplied here faster than by a library."""
     return ALWAYS or count <= FEW
@@ -63,11 +74,15 @@ def _starts(added, groups):
 
 
 @loop()
-def _check(added, out, count, blocks):
-    """Sums are begun and written by their addresses."""
-    if len(out) != count or out.shape[1] < blocks * ROWS:
+def check(blocks, vectors, added, out, count):
+    """Sums are begun and written by their addresses. Raises ValueError where the shapes do not
+    fit."""
+    if vectors.shape[1] != blocks.shape[1] or blocks.shape[1] == 0:
+        raise ValueError("the vectors are not as long as the matrix is wide")
+    words = len(blocks) * ROWS
+    if len(out) != count or out.shape[1] < words:
         raise ValueError("there is no room for the sums")
-    if len(added) == 0 or added.shape[1] < blocks * ROWS:
+    if len(added) == 0 or added.shape[1] < words:
         raise ValueError("there is not enough to be added")
     if out.strides[1] != 4:
         raise ValueError("the sums of a vector are to lie one beside the other")
@@ -83,6 +98,14 @@ def _groups(count, columns):
     return np.zeros((-(-count // best), columns, best), np.float32)
 
 
+@loop()
+def multiply_all(blocks, vectors, added, out):
+    """out[m, :N] = matrix · vectors[m] + added[m mod C], by one thread."""
+    groups = _groups(len(vectors), vectors.shape[1])
+    _in_groups(vectors, groups)
+    _multiply(blocks, groups, _starts(added, groups), out, 0, len(blocks))
+
+
 @compiled("void(int64[::1], uint16[:,:,::1], float32[:,:], float32[:,::1], float32[:,:])")
 def products(
     shared,  # `pieces`, of the threads that multiply these
@@ -93,9 +116,7 @@ def products(
 ):
     """out[m, :N] = matrix · vectors[m] + added[m mod C], of the pieces that no other thread takes.
     Raises ValueError where the shapes do not fit."""
-    if vectors.shape[1] != blocks.shape[1] or blocks.shape[1] == 0:
-        raise ValueError("the vectors are not as long as the matrix is wide")
-    _check(added, out, len(vectors), len(blocks))
+    check(blocks, vectors, added, out, len(vectors))
     if shared[0] * _RUN >= len(blocks):  # others have taken all while this thread awoke
         return
     groups = _groups(len(vectors), vectors.shape[1])
@@ -119,20 +140,15 @@ def projections(
     out,  # (R, ≥ C, ≥ E′)
 ):
     """out[:, k, :E] = P_k h + q_k, of each kind's states h, likewise."""
-    if states.shape[2] != matrices.shape[2] or states.shape[2] == 0:
-        raise ValueError("the states are not as long as the matrices are wide")
     if not len(matrices) == len(states) == len(offsets) <= out.shape[1]:
         raise ValueError("there are not as many kinds of each")
-    groups = _groups(states.shape[1], states.shape[2])
     while True:
         k = take(shared.ctypes.data)
         if k >= len(matrices):
             return
-        _in_groups(states[k], groups)
         added = offsets[k : k + 1]
-        _check(added, out[:, k], states.shape[1], matrices.shape[1])
-        starts = _starts(added, groups)
-        _multiply(matrices[k], groups, starts, out[:, k], 0, matrices.shape[1])
+        check(matrices[k], states[k], added, out[:, k], states.shape[1])
+        multiply_all(matrices[k], states[k], added, out[:, k])
 
 
 def packed(matrix: Tensor) -> np.ndarray:
