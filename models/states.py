@@ -16,6 +16,7 @@ from torch.nn import functional
 from models.cells import OUTPUT, State, bidirectional_states
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
+from models.team import Team
 from models.typed_states import CompiledLSTM, PackedLayer
 
 _REMEMBERED = 1024  # timesteps: × 17 kinds × 300 units × 4 bytes is 21 MB
@@ -69,6 +70,11 @@ def of_text(network: LanguageModel, sentences: Sequence[Tensor]) -> Tensor:
     return sentences[0] if len(sentences) == 1 else torch.cat(list(sentences), 1)
 
 
+def reads_last(network: LanguageModel) -> bool:
+    """Whether the decoder reads the last of the states."""
+    return not network.bidirectional
+
+
 @torch.no_grad()
 def output_reads(network: LanguageModel, ids: Sequence[int], states: Tensor) -> Tensor:
     """What the decoder reads at each timestep of a sentence of ids: (T, ·), of its states
@@ -104,11 +110,15 @@ class StateMemory:
     """
 
     def __init__(
-        self, network: LanguageModel, layers: tuple[PackedLayer, ...] | None = None
+        self,
+        network: LanguageModel,
+        layers: tuple[PackedLayer, ...] | None = None,
+        team: Team | None = None,
     ) -> None:
-        """layers: what `packed_layers` gave for this network; without, torch computes."""
+        """layers: what `packed_layers` gave for this network; without, torch computes. team: see
+        `CompiledLSTM`."""
         self._network = network
-        self._compiled = CompiledLSTM(network, layers) if layers else None
+        self._compiled = CompiledLSTM(network, layers, team) if layers else None
         self._known: OrderedDict[tuple[int, ...], Tensor] = OrderedDict()  # the latest last
 
     def states(self, ids: Sequence[int]) -> Tensor:
@@ -121,9 +131,7 @@ class StateMemory:
         if found is not None and shared == len(wanted):
             self._known.move_to_end(nearest)
             return found
-        states = self._read(torch.tensor(wanted[shared:]), found)
-        if found is not None:
-            states = torch.cat([found, states], 1)
+        states = self._read(wanted[shared:], found)
         if shared == len(nearest):  # what the new sentence continues is not needed apart
             self._known.pop(nearest, None)
         self._remember(wanted, states)
@@ -141,10 +149,12 @@ class StateMemory:
                     nearest, shared = known, common
         return nearest, shared
 
-    def _read(self, ids: Tensor, before: Tensor | None) -> Tensor:
+    def _read(self, ids: Sequence[int], before: Tensor | None) -> Tensor:
+        """With the states before."""
         if self._compiled is not None:
             return self._compiled.states(ids, before)
-        return hidden_states(self._network, ids, before)
+        states = hidden_states(self._network, torch.tensor(ids), before)
+        return states if before is None else torch.cat([before, states], 1)
 
     def _whole(self, wanted: tuple[int, ...]) -> Tensor:
         """Where a word more changes every state."""

@@ -7,14 +7,20 @@ at the same time, on the same memory. What a task calls should itself use one th
 from __future__ import annotations
 
 import _thread
+import contextlib
 import os
 import queue
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from models.compiling.waiting import announce, look_out, progress
+from models.separate_cores import SeparateCores
+
 # Given the number of the thread that runs it: 0 … size − 1, for memory of its own.
 Task = Callable[[int], None]
+
+_LOOKS = 100_000  # for the next run, or its end: a millisecond or a few, then a thread sleeps
 
 
 class Team:
@@ -35,7 +41,12 @@ class Team:
         self.size = size
         self._start_thread, self._channel = start_thread, channel
         self._work: list[Any] = []  # a channel to each of the other threads
-        self._done = channel()
+        self._done, self._started = channel(), channel()
+        self._cores = SeparateCores()
+        self._awake = False
+        # How much work has been given out, and by each of the others done: to be looked at.
+        self._given, self._ended = 0, 0
+        self._told = progress(size)
 
     def run(self, tasks: Iterable[Task]) -> None:
         """Run the tasks, each once, in any order; come back when all are done.
@@ -44,27 +55,59 @@ class Team:
         two threads at once.
         """
         share = _Share(tasks)
-        self._start()
-        for work in self._work:
-            work.put(share)
-        share.work(0)
-        for _ in self._work:
-            self._done.get()
+        with self.awake():
+            self._give(share)
+            share.work(0)
+            for other in range(1, self.size):
+                look_out(self._told[other], self._given, _LOOKS)
+                self._done.get()
         if share.error is not None:
             raise share.error
+
+    @contextlib.contextmanager
+    def awake(self) -> Iterator[None]:
+        """Meanwhile the others look out for the next run, each on a core of its own: to wake them
+        takes as long as a short run does."""
+        if self._awake or self.size == 1:
+            yield
+            return
+        self._start()
+        with self._cores.apart():
+            self._awake = True
+            self._give(None)
+            try:
+                yield
+            finally:
+                self._awake = False
+                self._tell()
+
+    def _give(self, share: _Share | None) -> None:
+        for work in self._work:
+            work.put((share, self._given + 1))
+        self._tell()
+
+    def _tell(self) -> None:
+        self._given += 1
+        announce(self._told[0], self._given)
 
     def _start(self) -> None:
         while len(self._work) < self.size - 1:
             work = self._channel()
             self._work.append(work)
             self._start_thread(self._serve, (work, len(self._work)))
+            self._cores.add(self._started.get())
 
     def _serve(self, work: Any, number: int) -> None:
+        self._started.put(_thread.get_native_id())
         while True:
-            share = work.get()
-            share.work(number)
-            del share  # or what its tasks hold would live on until the next run
-            self._done.put(None)
+            share, given = work.get()
+            if share is not None:
+                share.work(number)
+                del share  # or what its tasks hold would live on until the next run
+                self._done.put(None)
+                announce(self._told[number], given)
+            if self._awake:
+                look_out(self._told[0], given + 1, _LOOKS)
 
 
 class _Share:

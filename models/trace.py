@@ -13,12 +13,12 @@ import torch
 from torch import Tensor
 
 from models.artifact import Model
-from models.asked_words import Missing, OwnClass, Watch, watch_word, with_own_classes
+from models.asked_words import Classes, Missing, OwnClass, Watch, watch_word, with_own_classes
 from models.decode import Classifiers, Decoded, Output, Question, Workspace, decode
 from models.kinds import Column
 from models.reading import ReadSentence, TracedToken, read, rows_of, token_count
 from models.semantics import LABEL, labels
-from models.states import StateMemory, of_text, output_reads
+from models.states import StateMemory, of_text, output_reads, reads_last
 from models.tasks import TASKS, semantics_of
 from models.typed_states import PackedLayer, packed_layers
 
@@ -74,6 +74,18 @@ class Trace(Decoded):
     missing: tuple[Missing, ...]
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of a text, checked: see `Tracer.trace`."""
+
+    semantic: str
+    bars: int
+    top: float
+    start: int
+    watch: Watch | None
+    classes: Classes
+
+
 class Tracer:
     """A model made ready to read texts: its words sorted for the products, memory to work in, and
     the states of what was read lately. Not to be used by two threads at once.
@@ -89,7 +101,7 @@ class Tracer:
         laid_out = laid_out or lay_out(model)
         self.model = model
         self._workspace = workspace or Workspace()
-        self._memory = StateMemory(model.network, laid_out.layers)
+        self._memory = StateMemory(model.network, laid_out.layers, self._workspace.team)
         self._classes = with_own_classes(model.outputs)
         self._classifiers = laid_out.classifiers
 
@@ -119,21 +131,27 @@ class Tracer:
         classes. Raises TraceRefused for a semantic that the model has no heads for, bars, top or
         start out of range, a watch that is not one word, and more than ``token_limit`` tokens.
         """
-        model, vocabulary = self.model, self.model.vocabulary
-        outputs, semantic = model.outputs, semantic or model.default_semantic
+        model, outputs = self.model, self.model.outputs
+        semantic = semantic or model.default_semantic
         check_question(model, semantic, bars, top)
         if start < 0:
             raise TraceRefused("out_of_range", "`from` must be at least 0.", "from")
         watched = _watched(model, watch)
         classes = with_own_classes(outputs, own_classes) if own_classes else self._classes
-        sentences = read(vocabulary, text)
-        check_length(sentences, token_limit)
+        question = _Asked(semantic, bars, top, start, watched, classes)
+        with self._workspace.team.awake():
+            sentences = read(model.vocabulary, text)
+            check_length(sentences, token_limit)
+            return self._trace(sentences, question)
 
+    def _trace(self, sentences: list[ReadSentence], asked: _Asked) -> Trace:
+        model, vocabulary, outputs = self.model, self.model.vocabulary, self.model.outputs
+        semantic, top, classes = asked.semantic, asked.top, asked.classes
         tokens = rows_of(sentences)
         label_ids: list[int] = []
         next_ids: list[int] = []
         states: list[Tensor] = []  # of each sentence, (C − 1, T, H)
-        reads: list[Tensor] = []  # of each, (T, E)
+        reads: list[Tensor] = []  # of each, (T, E), where the decoder reads something else
         for sentence in sentences:
             ids = sentence.ids
             sequence = [*ids, vocabulary.eos] if sentence.complete else ids
@@ -142,18 +160,19 @@ class Tracer:
             following = LABEL if semantic == LABEL else "next"
             next_ids += labels(sequence, len(ids), following)
             states.append(self.states(ids))
-            reads.append(output_reads(model.network, ids, states[-1]))
+            if not reads_last(model.network):
+                reads.append(output_reads(model.network, ids, states[-1]))
 
         # Who types on cannot know how many timesteps there are now: tokens may join.
-        start = min(start, len(tokens))
+        start = min(asked.start, len(tokens))
         question = Question(
             classes=classes.indices,
             class_count=len(classes.names),
             labels=np.array(label_ids[start:], dtype=np.int64),
             next_ids=np.array(next_ids[start:], dtype=np.int64),
-            bars=min(bars, len(outputs)),
+            bars=min(asked.bars, len(outputs)),
             top_words=top_words_of(model, top),
-            watch=None if watched is None else watched.id,
+            watch=None if asked.watch is None else asked.watch.id,
         )
         rows = of_text(model.network, states)[:, start:]  # (C − 1, R, H)
         read_out = torch.cat(reads)[start:] if reads else None
@@ -177,7 +196,7 @@ class Tracer:
             label_ids=question.labels,
             next_ids=question.next_ids,
             perplexity=_perplexity(scored),
-            watch=watched,
+            watch=asked.watch,
             missing=classes.missing,
             **vars(decoded),
         )

@@ -7,6 +7,7 @@ are E and H or the next multiples of `AT_ONCE`, filled up with zeros.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +17,13 @@ from torch import Tensor, nn
 from models.cells.lstm import LSTM
 from models.cells.lstm_step import AT_ONCE, STEPS, layer_states
 from models.compiling import lines
+from models.compiling.waiting import progress
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
 from models.precision import reads_as_halves
+from models.team import Task, Team
+
+_MANY = 8  # timesteps from which on a second thread is worth waking
 
 
 @dataclass(frozen=True)
@@ -51,41 +56,53 @@ class CompiledLSTM:
     the same to the last digit as of the whole. Not to be used by two threads at once.
     """
 
-    def __init__(self, network: LanguageModel, layers: tuple[PackedLayer, ...]) -> None:
-        self._network, self._layers = network, layers
+    def __init__(
+        self, network: LanguageModel, layers: tuple[PackedLayer, ...], team: Team | None = None
+    ) -> None:
+        """team: its threads share out the layers of what is longer than a few timesteps."""
+        self._network, self._layers, self._team = network, layers, team or Team()
         self._embedding = network.embedding.weight.detach().numpy()  # (V, E)
-        most = max(len(layer.bias) for layer in layers)
-        self._wide, self._read = lines.empty(AT_ONCE * most), lines.empty(STEPS * most)
+        self._scratch = [
+            (lines.empty(STEPS, len(layer.bias)), lines.empty(AT_ONCE, len(layer.bias)))
+            for layer in layers
+        ]
 
-    def states(self, ids: Tensor, before: Tensor | None = None) -> Tensor:
-        """Every kind at every layer, for ids (T,): (C, T, W). before: the (C, S, W) of what came
-        before; state zero without it.
-        """
-        network, kinds = self._network, kinds_of(LSTM.id)
-        widths = network.widths
-        out = np.zeros((len(widths), len(ids), network.width), np.float32)
-        inputs = self._embedding[ids.numpy()]  # (T, E)
-        out[0, :, : widths[0]] = inputs
-        last = None if before is None else before[:, -1].numpy()  # (C, W)
-        for u, layer in enumerate(self._layers):
-            first, units, gates = 1 + u * len(kinds), layer.units, len(layer.bias)
-            h, c = np.zeros(len(layer.recurrent), np.float32), np.zeros(units, np.float32)
-            if last is not None:
-                carried = [first + kinds.index(kind) for kind in network.cell.carried]
-                h[:units], c[:] = (last[at, :units] for at in carried)
-            layer_states(
-                layer.below,
-                layer.recurrent,
-                layer.bias,
-                _padded(inputs),
-                h,
-                c,
-                out[first : first + len(kinds)],
-                self._read[: STEPS * gates].reshape(STEPS, gates),
-                self._wide[: AT_ONCE * gates].reshape(AT_ONCE, gates),
-            )
-            inputs = out[first + len(kinds) - 1, :, :units]  # the output state
+    def states(self, ids: Sequence[int], before: Tensor | None = None) -> Tensor:
+        """Every kind at every layer: (C, S + T, W), the (C, S, W) of what came ``before`` and those
+        of T ids that go on from there, or from state zero."""
+        network, known = self._network, 0 if before is None else before.shape[1]
+        widths, width = network.widths, network.width
+        shape = len(widths), known + len(ids), width
+        alike = all(units == width for units in widths)
+        out = np.empty(shape, np.float32) if alike else np.zeros(shape, np.float32)
+        if before is not None:
+            out[:, :known] = before.numpy()
+        out[0, known:, : widths[0]] = self._embedding[list(ids)]
+        done = progress(1 + len(self._layers))
+        done[0, 0] = len(ids)  # the embedding
+        # In order: who takes a layer waits for one that somebody has taken.
+        layers = [self._task(u, out, known, done) for u in range(len(self._layers))]
+        if len(ids) < _MANY:
+            for layer in layers:
+                layer(0)
+        else:
+            self._team.run(layers)
         return torch.from_numpy(out)
+
+    def _task(self, u: int, out: np.ndarray, known: int, done: np.ndarray) -> Task:
+        """What computes layer u from timestep ``known`` on: `layer_states`."""
+        layer, network, kinds = self._layers[u], self._network, kinds_of(LSTM.id)
+        first, units = 1 + u * len(kinds), layer.units
+        h, c = np.zeros(len(layer.recurrent), np.float32), np.zeros(units, np.float32)
+        if known:
+            carried = [first + kinds.index(kind) for kind in network.cell.carried]
+            h[:units], c[:] = (out[at, known - 1, :units] for at in carried)
+        # The embedding, or the output state of the layer below.
+        source = out[first - 1, :, : network.widths[first - 1]]
+        inputs = np.zeros((out.shape[1] - known, len(layer.below)), np.float32)
+        of = layer.below, layer.recurrent, layer.bias, source, done[u], done[u + 1], inputs, h, c
+        kinds_out = out[first : first + len(kinds)]
+        return lambda _: layer_states(known, *of, kinds_out, *self._scratch[u])
 
 
 def _packed(layer: nn.Module) -> PackedLayer:

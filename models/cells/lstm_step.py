@@ -1,5 +1,6 @@
 """One LSTM layer over one sentence, compiled: `lstm.lstm_states` for what somebody types, where the
-calls to a library cost more than the arithmetic.
+calls to a library cost more than the arithmetic. Layers may be computed by several threads, each a
+little behind the one before it.
 
 T timesteps, E inputs, H units, W of the widest kind.
 """
@@ -8,9 +9,12 @@ from __future__ import annotations
 
 from models.compiling import AS_WRITTEN, compiled, loop
 from models.compiling.elementary import of_half, sigmoid, tanh, widen
+from models.compiling.waiting import tell, told
 
 AT_ONCE = 8  # inputs: each run through the sums takes in so many
 STEPS = 32  # timesteps whose sums are held at once: × 1,200 × 4 bytes is 150 kB
+
+_AHEAD = 3  # timesteps at least that a layer waits for: its weights are read once for them
 
 
 @loop()
@@ -67,34 +71,42 @@ def _outputs(o, c, out):
 
 
 @compiled(
-    "void(uint16[:,::1], uint16[:,::1], float32[::1], float32[:,::1], float32[::1], float32[::1],"
-    "float32[:,:,::1], float32[:,::1], float32[:,::1])",
+    "void(int64, uint16[:,::1], uint16[:,::1], float32[::1], float32[:,:], int64[::1],"
+    "int64[::1], float32[:,::1], float32[::1], float32[::1], float32[:,:,::1], float32[:,::1],"
+    "float32[:,::1])",
 )
 def layer_states(
+    begin,  # S timesteps are there already
     below,  # (E′, 4H) input weights, transposed: the bits of halves; E′ a multiple of AT_ONCE
     recurrent,  # (H′, 4H) likewise
     bias,  # (4H,) both biases
-    inputs,  # (T, E′), zeros after E
+    source,  # (S + T, E) what is read; another thread may still write it
+    known,  # `progress` of who writes it, in timesteps after the first S
+    done,  # and of this layer
+    inputs,  # (T, E′) a place for it, filled up with zeros
     h,  # (H′,) the output state before, zeros after H; written
     c,  # (H,) the cell state before
-    out,  # (8, T, W) every kind, in the order of the table; written up to H
+    out,  # (8, S + T, W) every kind, in the order of the table; written up to H
     read,  # (STEPS, 4H) scratch
     wide,  # (AT_ONCE, 4H) scratch
 ):
-    """Every kind of state of the layer."""
+    """Every kind of state of the layer, timestep by timestep as the layer before has them."""
     units, steps = len(c), len(inputs)
-    for first in range(0, steps, STEPS):
-        some = min(STEPS, steps - first)
+    first = 0
+    while first < steps:
+        there = told(known.ctypes.data, min(first + _AHEAD, steps))
+        some = min(STEPS, there - first)
         for t in range(some):
             _copied(bias, read[t])
+            _copied(source[begin + first + t], inputs[first + t])
         # Inputs are known beforehand: each weight is widened once for many timesteps.
         for k in range(0, len(below), AT_ONCE):
             for i in range(AT_ONCE):
                 widen(below[k + i], wide[i])
             for t in range(some):
                 _added(wide, inputs[first + t, k : k + AT_ONCE], read[t])
-        for t in range(first, first + some):
-            gates = read[t - first]
+        for at in range(first, first + some):
+            gates, t = read[at - first], begin + at
             for k in range(0, len(recurrent), AT_ONCE):
                 _added_halves(recurrent[k : k + AT_ONCE], h[k : k + AT_ONCE], gates)
             f, i, g, o = out[0, t, :units], out[1, t, :units], out[2, t, :units], out[3, t, :units]
@@ -107,3 +119,5 @@ def layer_states(
             _outputs(o, cell, out[7, t, :units])
             _copied(out[7, t, :units], h)
             c = cell
+            tell(done.ctypes.data, at + 1)
+        first += some

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import decode as decode_module
+from models.compiling import reads_halves
 from models.decode import (
     Classifiers,
     Decoded,
@@ -261,17 +262,28 @@ def test_classes_of_the_question_go_before_those_the_words_are_sorted_by(
     check(made.decoded(), made.logits(), made.question)
 
 
-@pytest.mark.parametrize(("form", "half"), [("shared", False), ("linear", False), ("linear", True)])
+@pytest.mark.parametrize("own_products", [True, False])
+@pytest.mark.parametrize(
+    ("form", "half"), [("shared", False), ("shared", True), ("linear", False), ("linear", True)]
+)
 @pytest.mark.parametrize("threads", [1, 2, 3, 5])
 @pytest.mark.parametrize("cells", [6, 480])  # two timesteps at a time, and all
 @pytest.mark.parametrize("columns", [1, 2, 3])  # of which the threads take so many at a time
 def test_blocks_of_timesteps_and_threads_change_nothing(
-    monkeypatch: pytest.MonkeyPatch, form: str, half: bool, threads: int, cells: int, columns: int
+    monkeypatch: pytest.MonkeyPatch,
+    own_products: bool,
+    form: str,
+    half: bool,
+    threads: int,
+    cells: int,
+    columns: int,
 ) -> None:
+    monkeypatch.setattr(packed, "ALWAYS", own_products)
     made = Case(70, 9, form=form, half=half)
     made.question = replace(made.question, watch=7)
     whole = made.decoded()
     monkeypatch.setattr(decode_module, "_CELLS", cells)
+    monkeypatch.setattr(decode_module, "_VECTORS", cells)
     monkeypatch.setattr(numbers, "_COLUMNS", columns)
     workspace = Workspace(Team(threads))
     for _ in range(2):  # the second time in memory that was used before
@@ -295,6 +307,13 @@ def test_memory_does_not_grow_with_the_text(monkeypatch: pytest.MonkeyPatch) -> 
     Case(10, 512).decoded()
     assert max(sizes) <= decode_module._CELLS
     assert sum(sizes) == 512 * (KINDS + 1)
+    if reads_halves():  # then a thread keeps that of a few timesteps only
+        sizes.clear()
+        monkeypatch.setattr(packed, "ALWAYS", True)
+        monkeypatch.setattr(decode_module, "_VECTORS", 100)
+        Case(10, 512, half=True).decoded()
+        assert len(sizes) == -(-512 // (100 // (KINDS + 1)))
+        assert max(sizes) <= 3 * (KINDS + 1)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])

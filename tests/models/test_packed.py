@@ -114,6 +114,19 @@ def test_projections_are_those_of_the_heads(timesteps: int) -> None:
     assert (got[:, kinds] == states[-1].numpy()).all()
 
 
+def test_few_vectors_are_filled_up() -> None:
+    """Of one timestep at a time, or of the two or three whose cells fill their groups better."""
+    for columns in range(1, 80):
+        at_once = packed.timesteps_at_once(columns)
+        filled = [
+            min(-(-columns * n // size) * size for size in packed.SIZES) / (columns * n)
+            for n in (1, 2, 3)
+        ]
+        assert 1 <= at_once <= 3
+        assert at_once == 3 or filled[at_once - 1] <= 1.05
+        assert all(part > 1.05 for part in filled[: at_once - 1])
+
+
 def test_what_is_no_number_of_half_precision_is_not_packed() -> None:
     matrix = drawn(2000, 3, seed=0).half().float()
     assert reads_as_halves(matrix) == reads_halves()  # elsewhere the library is faster

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
+import time
 from functools import partial
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models.compiling.waiting import announce, look_out, progress
+from models.separate_cores import SeparateCores
 from models.team import Team, parts
 
 
@@ -43,6 +49,87 @@ def test_an_error_is_raised_where_the_run_was_asked_for_and_the_team_goes_on(siz
     ran: list[int] = []
     team.run([ran.append] * 5)
     assert len(ran) == 5
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_awake_it_runs_one_thing_after_the_other(size: int) -> None:
+    team = Team(size)
+    for _ in range(20):
+        ran: list[int] = []
+        with team.awake(), team.awake():
+            for _ in range(3):
+                team.run([ran.append] * 7)
+                assert len(ran) % 7 == 0
+        team.run([ran.append] * 2)
+        assert len(ran) == 23
+
+
+def test_what_fails_while_it_is_awake_leaves_it_as_it_was() -> None:
+    team = Team(2)
+    with pytest.raises(LookupError, match="of the caller"), team.awake():
+        raise LookupError("of the caller")
+    with pytest.raises(LookupError, match="of a task"), team.awake():
+        team.run([_fail] * 3)
+    time.sleep(0.05)  # who looked out for more sleeps by now
+    barrier = threading.Barrier(2, timeout=20)
+    team.run([lambda _: barrier.wait()] * 2)
+
+
+def _fail(_: int) -> None:
+    raise LookupError("of a task")
+
+
+def test_who_looks_out_goes_on_when_it_is_told_or_has_looked_long_enough() -> None:
+    place = progress(1)[0]
+    look_out(place, 1, 1000)  # nobody tells
+    began = time.monotonic()
+    thread = threading.Thread(target=look_out, args=(place, 3, 10**10))
+    thread.start()
+    announce(place, 2)
+    thread.join(0.1)
+    assert thread.is_alive()
+    announce(place, 3)
+    thread.join(20)
+    assert not thread.is_alive()
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_threads_work_on_cores_of_their_own_and_are_free_afterwards(fails: bool) -> None:
+    cores = SeparateCores()
+    this_core = cores._this_core
+    if this_core is None or len(os.sched_getaffinity(0)) < 2:  # then it changes nothing
+        with cores.apart():
+            return
+    allowed, team = os.sched_getaffinity(0), Team(2)
+    for _ in range(5):
+        seen: dict[int, int] = {}
+        barrier = threading.Barrier(2, timeout=20)
+
+        def work(thread: int, seen: dict[int, int] = seen, both: Any = barrier) -> None:
+            both.wait()
+            seen[thread] = this_core()
+            both.wait()
+            if fails:
+                raise LookupError
+
+        with pytest.raises(LookupError) if fails else contextlib.nullcontext():
+            team.run([work] * 2)
+        assert len(set(seen.values())) == 2
+        assert os.sched_getaffinity(0) == allowed
+
+
+def test_where_cores_are_not_to_be_chosen_threads_stay_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setaffinity", refused, raising=False)
+    team, ran = Team(2), list[int]()
+    for _ in range(2):
+        team.run([ran.append] * 5)
+    assert len(ran) == 10
 
 
 def test_a_team_has_a_thread_at_least() -> None:

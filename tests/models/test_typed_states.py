@@ -13,6 +13,7 @@ from models.cells import lstm_step
 from models.compiling import reads_halves
 from models.language_model import LanguageModel
 from models.states import StateMemory, hidden_states
+from models.team import Team
 from models.trace import Tracer
 from models.typed_states import CompiledLSTM, packed_layers
 from server.settings import Settings
@@ -50,27 +51,41 @@ def test_every_state_is_the_networks(
 ) -> None:
     network = made(*units, embedding=embedding, seed=seed)
     reader, sentence = compiled(network), torch.tensor(ids, dtype=torch.long)
-    got = reader.states(sentence)
+    got = reader.states(ids)
     torch.testing.assert_close(got, hidden_states(network.double(), sentence).float())
     if 0 < split <= len(ids):
-        on = reader.states(sentence[split:], got[:, :split])
-        assert torch.equal(torch.cat([got[:, :split], on], 1), got)
+        assert torch.equal(reader.states(ids[split:], got[:, :split]), got)
 
 
 def test_a_long_sentence_is_read_to_its_end() -> None:
     """Also where it is longer than what is held at once, in layers of different width."""
     network = made(7, 12)
     ids = torch.randint(0, WORDS, (2 * lstm_step.STEPS + 5,))
-    got = compiled(network).states(ids)
+    got = compiled(network).states(ids.tolist())
     torch.testing.assert_close(
         got, hidden_states(network.double(), ids).float(), rtol=1e-4, atol=1e-4
     )
 
 
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_layers_of_several_threads_are_those_of_one(threads: int) -> None:
+    """Each waits for the one below: also where there are more of them than threads, or fewer."""
+    network = made(9, 14, 5, 14)
+    layers, team = packed_layers(network), Team(threads)
+    assert layers is not None
+    one, several = CompiledLSTM(network, layers), CompiledLSTM(network, layers, team)
+    rng = np.random.default_rng(0)
+    for length in [8, 9, 40, 200] * 5:
+        ids = rng.integers(0, WORDS, length).tolist()
+        wanted = one.states(ids)
+        assert torch.equal(several.states(ids), wanted)
+        assert torch.equal(several.states(ids[3:], wanted[:, :3]), wanted)
+
+
 def test_what_is_shown_adds_up() -> None:
     """c = f · c before + i · c̃, to the last digit."""
     network = made(30)
-    _, f, i, g, _, long_term, short_term, c, _ = compiled(network).states(torch.arange(WORDS))
+    _, f, i, g, _, long_term, short_term, c, _ = compiled(network).states(range(WORDS))
     assert torch.equal(c, long_term + short_term)
     assert torch.equal(short_term, i * g)
     assert torch.equal(long_term[1:], f[1:] * c[:-1])
