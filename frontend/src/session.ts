@@ -8,7 +8,6 @@ import { createNewest } from "./newest";
 import { Another, problemOf, refused, unanswered } from "./problems";
 import { isOf, pairOf, queryOf } from "./question";
 import { type Problem, type State, TRANSIENT } from "./state";
-import { pinnedPast } from "./state/cells";
 import { reconcile } from "./state/reconcile";
 import type { View } from "./state/view";
 import type { Store } from "./store";
@@ -90,8 +89,6 @@ export function createSession(
   let fetching = -1;
   /** The text that is being typed: it is not judged until it is shown anew. */
   let typing: string | null = null;
-  /** The text of a link that has not been answered yet. */
-  let linked: string | null = null;
   /** The model that was shown before this one. */
   let previous: ModelInfo | null = null;
   const givenWay = createGivenWay();
@@ -104,17 +101,8 @@ export function createSession(
     // What else is asked beside this text may be of another network still.
     const changing = store.get().problem === CHANGING && newest.is(fetching);
     store.set({ trace, ...unreadOf(trace, model), ...(changing ? {} : { problem: null }) });
-    if (linked === trace.asked.text) notePins(trace);
-    linked = null;
     // Drawn while the next frame is waited for, once what was typed meanwhile is sent.
     setTimeout(() => store.flush());
-  }
-
-  /** The pins of a link stay, as those of a text that is made shorter do: they are told. */
-  function notePins({ tokens }: Trace): void {
-    const { pins, compare } = store.get().view;
-    const said = pinnedPast(pins, tokens.length, compare !== null);
-    if (said) note(said);
   }
 
   /** What an answer says of a text that was put there: by a link, by Back, by the end of the tour. */
@@ -301,7 +289,7 @@ export function createSession(
       const mine = newest.begin();
       fetching = mine;
       ofFile = false;
-      typing = linked = null;
+      typing = null;
       givenWay.forget();
       const { view, notices } = parse(fragment);
       store.set({ ...TRANSIENT, coming: null, view, notices, unwatched: null, unread: null });
@@ -327,7 +315,6 @@ export function createSession(
         view: fitted.view,
         notices: [...notices, ...fitted.notices],
       });
-      linked = wellFormed(fitted.view.text);
       question();
     },
     switchModel,

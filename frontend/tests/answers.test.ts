@@ -88,37 +88,6 @@ beforeEach(() => {
   document.body.innerHTML = /<body>([\s\S]*)<\/body>/.exec(page)?.[1] ?? "";
 });
 
-describe("the pins of a link", () => {
-  const told = (pins: string, more: Record<string, string> = {}) =>
-    open({ pins, ...more }).then(({ store }) => store.get().notices);
-
-  it("past the end of its text are told, and stay for when it grows", async () => {
-    const { store } = await open({ pins: "2.output,9.output,12.output" });
-    expect(store.get().notices).toEqual([
-      "2 pinned cells of the link are past the end of its text, and not shown.",
-    ]);
-    expect(store.get().view.pins).toHaveLength(3);
-    type("he said , and said , and said , and said .");
-    await settled();
-    expect(store.get().notices).toHaveLength(1);
-  });
-
-  it("of a second text that it has not are told; those it has are not", async () => {
-    const one = "1 pinned cell of the link is past the end of its text, and not shown.";
-    expect(await told("b2.output")).toEqual([one]);
-    expect(await told("b2.output", { compare: "she said ." })).toEqual([]);
-    expect(await told("4.output")).toEqual([]);
-    expect(await told("5.output")).toEqual([one]);
-  });
-
-  it("say nothing of a text that is typed shorter", async () => {
-    const { store } = await open({ pins: "4.output" });
-    type("he");
-    await settled();
-    expect(store.get().notices).toEqual([]);
-  });
-});
-
 describe("an answer", () => {
   it("is drawn without waiting for a frame, once what was typed meanwhile is sent", async () => {
     const { api } = await open();

@@ -21,21 +21,3 @@ export function togglePin(pins: readonly CellId[], cell: CellId): CellId[] {
   // The oldest gives way: a click is never answered with nothing.
   return rest.length < pins.length ? rest : [...rest, cell].slice(-MAX_PINS);
 }
-
-/**
- * What to say of pinned cells that a link names and its text has not; null where it has them all.
- *
- * @param rows - timesteps of the first text.
- * @param compared - whether there is a second text: how long that is its own answer says.
- */
-export function pinnedPast(
-  pins: readonly CellId[],
-  rows: number,
-  compared: boolean,
-): string | null {
-  const past = pins.filter((pin) => (pin.second ? !compared : pin.t >= rows)).length;
-  if (!past) return null;
-  const cells =
-    past === 1 ? "1 pinned cell of the link is" : `${past} pinned cells of the link are`;
-  return `${cells} past the end of its text, and not shown.`;
-}
