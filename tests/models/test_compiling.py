@@ -27,6 +27,12 @@ def total(x):
 """
 
 
+@pytest.fixture(autouse=True)
+def beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where nobody names a folder for what is compiled."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+
+
 def made(folder: Path, source: str = _SOURCE) -> ModuleType:
     """A module with a compiled function, imported anew."""
     (folder / "summing.py").write_text(source)
@@ -68,7 +74,6 @@ def test_no_folder_to_write_to_only_costs_the_time(
 
 
 def test_nothing_is_left_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numba.config, "CACHE_DIR", "")  # as it is where nobody names one
     monkeypatch.setattr(compiling.tempfile, "tempdir", str(tmp_path / "elsewhere"))
     (tmp_path / "elsewhere").mkdir()
     made(tmp_path)
