@@ -1,7 +1,8 @@
 """A few threads that share out tasks.
 
 numpy and torch let go of Python's lock while they compute, so that threads of one process work
-at the same time, on the same memory. What a task calls should itself use one thread only.
+at the same time, on the same memory. What a task calls should itself use one thread only; torch
+does so in the others' threads, and in the caller's where it is told to (`torch.set_num_threads`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import queue
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
+
+import torch
 
 from models.compiling.waiting import announce, look_out, progress
 from models.separate_cores import SeparateCores
@@ -99,6 +102,8 @@ class Team:
 
     def _serve(self, work: Any, number: int) -> None:
         self._started.put(_thread.get_native_id())
+        # Of this thread: those that torch would start for it would all be on its own core.
+        torch.set_num_threads(1)
         while True:
             share, given = work.get()
             if share is not None:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,6 +118,24 @@ def test_threads_work_on_cores_of_their_own_and_are_free_afterwards(fails: bool)
             team.run([work] * 2)
         assert len(set(seen.values())) == 2
         assert os.sched_getaffinity(0) == allowed
+
+
+def test_torch_uses_one_thread_in_the_others_whatever_the_caller_uses() -> None:
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        seen: dict[int, int] = {}
+        barrier = threading.Barrier(2, timeout=20)
+
+        def work(thread: int) -> None:
+            barrier.wait()
+            torch.ones(100_000).add_(1)  # a thread asks how many there are when it first has work
+            seen[thread] = torch.get_num_threads()
+
+        Team(2).run([work] * 2)
+        assert seen == {0: 2, 1: 1}
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_where_cores_are_not_to_be_chosen_threads_stay_as_they_are(
