@@ -28,6 +28,17 @@ _MODEL_ID = click.option("--model", "model_id", help="Id of the model [default: 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
+class _ReadsText(click.Command):
+    """Its first argument is a text: one that begins with a hyphen looks like an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            hint = "A text that begins with a hyphen is written after --."
+            raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="unrolled")
 def main() -> None:
@@ -56,7 +67,7 @@ def serve(port: int | None, host: str | None, hosts: str | None, model_dir: Path
     os.execve(sys.executable, arguments, os.environ | overrides)
 
 
-@main.command()
+@main.command(cls=_ReadsText)
 @click.argument("text")
 @_MODEL_ID
 @_MODEL_DIR
@@ -79,7 +90,7 @@ def trace(
     top: float,
     as_json: bool,
 ) -> None:
-    """Read TEXT and draw what every hidden state predicts.
+    """Read TEXT, or with - standard input, and draw what every hidden state predicts.
 
     Coloured in a terminal, plain elsewhere and where NO_COLOR is set.
     """
@@ -88,7 +99,7 @@ def trace(
 
     if bars is not None and not as_json:
         raise click.UsageError("--bars is for --json: what is drawn has one word in a cell.")
-    _check_encoding(text)
+    text = _text(text)
     model = _model(_load(model_dir), model_id)
     limit = _settings().token_limit
     try:
@@ -109,13 +120,13 @@ def trace(
     click.echo(draw(traced, palette, width, colour), nl=False, color=colour)
 
 
-@main.command()
+@main.command(cls=_ReadsText)
 @click.argument("text")
 @_MODEL_ID
 @_MODEL_DIR
 @click.option("--out", required=True, type=_FILE, help="File to write, of numpy (.npz).")
 def states(text: str, model_id: str | None, model_dir: Path | None, out: Path) -> None:
-    """Read TEXT and write the vectors of every hidden state.
+    """Read TEXT, or with - standard input, and write the vectors of every hidden state.
 
     Of each kind and layer (cell_state.1, output_state.2, …) an array of timesteps × units, in
     single precision; `tokens`, `ids` and `sentences` say what was read, `model` and
@@ -124,7 +135,7 @@ def states(text: str, model_id: str | None, model_dir: Path | None, out: Path) -
     from models.state_files import states_of, write_states
     from server.terminal import NOTHING
 
-    _check_encoding(text)
+    text = _text(text)
     model = _model(_load(model_dir, heads_required=False), model_id)
     found = states_of(model, text)
     if not len(found["ids"]):
@@ -191,11 +202,15 @@ def _settings(overrides: dict[str, str] | None = None) -> Settings:
         raise click.ClickException(str(error)) from None
 
 
-def _check_encoding(text: str) -> None:
+def _text(text: str) -> str:
+    """The text, or of - that of standard input, without its last line break."""
     try:
+        if text == "-":
+            text = sys.stdin.buffer.read().decode().removesuffix("\n")
         text.encode()
-    except UnicodeEncodeError:
+    except UnicodeError:
         raise click.ClickException("TEXT is not in UTF-8.") from None
+    return text
 
 
 def _load(model_dir: Path | None, heads_required: bool = True) -> list[Model]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate, groupby, takewhile
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from server.colour import dark_ink, dilute, rectangle
 
 if TYPE_CHECKING:
@@ -28,13 +30,28 @@ def draw(trace: Trace, palette: Mapping[str, str], width: int, colour: bool) -> 
         return f"{NOTHING}\n"
     room = max(1, (width - LABEL) // CELL)
     blocks = ["\n".join(_block(trace, palette, b, colour)) for b in _blocks(trace, room)]
-    # Of y, whatever the kinds are asked for; a typed text has no labels to score by. Of a text
-    # whose words are all unknown it would be that of <unk>.
-    known = any(token.known for token in trace.tokens if token.span)
-    figure = f"{trace.perplexity:.1f} (next word)" if trace.perplexity and known else "not told"
-    told = [f"text perplexity {figure}"] if trace.semantic != "label" else []
+    # Of y, whatever the kinds are asked for; a typed text has no labels to score by.
+    told = [f"text perplexity {_perplexity(trace)}"] if trace.semantic != "label" else []
     told += [trace.model, f"semantic: {trace.semantic}"]
     return "\n\n".join([*blocks, " · ".join(told)]) + "\n"
+
+
+def _perplexity(trace: Trace) -> str:
+    """With what flatters it, as the page says it."""
+    typed = [token for token in trace.tokens if token.span]
+    unknown = [token for token in typed if not token.known]
+    if typed and len(unknown) == len(typed):
+        return f"not told: it would be that of {unknown[0].word}"
+    if trace.perplexity is None:
+        return "not told"
+    figure = f"{trace.perplexity:.1f} (next word)"
+    if not unknown:
+        return figure
+    scored = trace.surprisal[np.isfinite(trace.surprisal)]
+    known = trace.surprisal[np.isfinite(trace.surprisal) & (trace.next_ids != unknown[0].id)]
+    easy = len(known) > 0 and scored.mean() < known.mean()
+    said = f"{len(unknown)} of {len(typed)} tokens unknown: read as {unknown[0].word}"
+    return f"{figure}, {said}{', which is easy to predict' if easy else ''}"
 
 
 def _blocks(trace: Trace, room: int) -> list[list[int]]:

@@ -6,8 +6,13 @@ import { serialise } from "./url";
  * another model. What is typed without a long pause is one text; a text that is put there is another.
  */
 export interface Address {
-  /** Writes the view, soon: browsers refuse more than some hundred changes in a short time. */
+  /**
+   * Writes the view, soon: browsers refuse more than some hundred changes in a short time. However fast
+   * one types, what stood there `SOON` ago is written, so that a reload brings it back.
+   */
   write(delay?: number): void;
+  /** Writes at once what was to be written soon. */
+  flush(): void;
   /** The texts are about to change, and not by typing: what stands there is to be kept. */
   jump(): void;
   /** Nothing more is written of what was there: the address says another view. */
@@ -18,10 +23,13 @@ export interface Address {
 
 /** Milliseconds after which typing goes on with another text. */
 export const PAUSE = 4000;
+/** Milliseconds from one change of the address to the next: Safari bears a hundred in half a minute. */
+export const SOON = 350;
 
 export function createAddress(view: () => View): Address {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let waiting = false;
+  /** When what is to be written is written. */
+  let due = Infinity;
   let jumped = false;
   let typed = -Infinity;
   const stepOf = ({ text, compare, model }: View) => ({ model, text: `${text}\n${compare ?? ""}` });
@@ -30,7 +38,8 @@ export function createAddress(view: () => View): Address {
   function write(): void {
     const fragment = `#${serialise(view())}`;
     const put = jumped;
-    waiting = jumped = false;
+    due = Infinity;
+    jumped = false;
     if (fragment === location.hash) return;
     const step = stepOf(view());
     const other = step.text !== entry.text;
@@ -43,20 +52,28 @@ export function createAddress(view: () => View): Address {
     else history.pushState(null, "", fragment);
   }
 
+  function flush(): void {
+    clearTimeout(timer);
+    if (due < Infinity) write();
+  }
+
   return {
-    write(delay = 250) {
+    flush,
+    write(delay = SOON) {
+      const at = Date.now() + delay;
+      if (at >= due) return;
       clearTimeout(timer);
-      waiting = true;
+      due = at;
       timer = setTimeout(write, delay);
     },
     jump() {
-      clearTimeout(timer);
-      if (waiting) write();
+      flush();
       jumped = true;
     },
     leave() {
       clearTimeout(timer);
-      waiting = jumped = false;
+      due = Infinity;
+      jumped = false;
     },
     read() {
       typed = -Infinity;

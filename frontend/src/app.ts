@@ -18,6 +18,7 @@ import { createGuard } from "./guard";
 import { createHeader } from "./header";
 import { createHelp } from "./help";
 import { createInside } from "./inside";
+import * as leaving from "./left";
 import { createLegend } from "./legend";
 import { createMore } from "./more";
 import { createOpening } from "./opening";
@@ -43,11 +44,14 @@ import { createTouring } from "./touring";
 import { createTokens } from "./tokens";
 import type { Example } from "./types";
 import { createUnit } from "./unit";
-import { readUnit } from "./url";
+import { fragmentOf, readUnit } from "./url";
 import { createWithin } from "./within";
 
 /** Ties everything together: typed text → question → answer → state → components. */
 export function createApp(server: Api, themeOf: (systemChanged: () => void) => ThemeControl) {
+  // Once: a page that is left and comes back as it was has not been reloaded.
+  const before = leaving.left();
+  if (before) history.replaceState(null, "", before);
   const store = createStore(INITIAL);
   const api = createGuard(server, () => store.get());
   const session = createSession(store, api, () => {
@@ -266,6 +270,10 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   store.subscribe((state) => along.follow(state));
 
   pointing.watch();
+  window.addEventListener("pagehide", () => {
+    address.flush();
+    leaving.leave();
+  });
   window.addEventListener("online", () => store.get().problem?.retrying && session.retry());
 
   watchPrinting(store, paint);
@@ -273,6 +281,8 @@ export function createApp(server: Api, themeOf: (systemChanged: () => void) => T
   opening.watch();
 
   const load = async () => {
+    const written = location.hash.length < 2 ? fragmentOf(location.search) : "";
+    if (written) history.replaceState(null, "", location.pathname + written);
     tour.arrive(location.hash);
     const loading = session.load(location.hash);
     address.leave();

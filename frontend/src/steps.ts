@@ -18,7 +18,7 @@ export interface TourStep {
 const words = (f: CellFacts, n = 3): string =>
   f.bars
     .slice(0, n)
-    .map(({ word, p }) => `${word} ${probability(p)}`)
+    .map(({ word, p }) => `“${word}” ${probability(p)}`)
     .join(", ");
 
 const mass = (f: CellFacts): string => `${f.strongest} ${percent(f.rectangle.p)}`;

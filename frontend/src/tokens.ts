@@ -84,7 +84,7 @@ export function createTokens(
 
   return {
     update(state) {
-      const { model, view, row, hover } = state;
+      const { model, view, row, hover, problem } = state;
       const trace = second ? state.second : state.trace;
       const busy = second ? state.pairing : state.busy;
       const tokens = trace?.tokens ?? [];
@@ -93,7 +93,8 @@ export function createTokens(
       facts.style.visibility = waits ? "hidden" : "";
       if (waits) return root.classList.add("reading");
       root.hidden = tokens.length === 0;
-      root.classList.toggle("reading", busy);
+      // As long as no answer came, as the grid: what is told here is of the text before.
+      root.classList.toggle("reading", busy || problem !== null);
       if (tokensChanged(trace)) {
         select(chips)
           .selectAll<HTMLLIElement, Token>("li")

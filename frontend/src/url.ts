@@ -195,6 +195,14 @@ export function serialise(view: View): string {
   return params.toString();
 }
 
+/** What a link says whose view is written after `?`, as by hand, as a fragment; "" where it says none. */
+export function fragmentOf(search: string): string {
+  const said = [...new URLSearchParams(search)].filter(([name]) =>
+    NAMES.includes(name as keyof View),
+  );
+  return said.length ? `#${new URLSearchParams(said)}` : "";
+}
+
 export interface Parsed {
   view: View;
   notices: string[];

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createAddress, PAUSE } from "../src/address";
+import { createAddress, PAUSE, SOON } from "../src/address";
 import { DEFAULT_VIEW, type View } from "../src/state/view";
 import { parse } from "../src/url";
 
@@ -8,12 +8,13 @@ import { parse } from "../src/url";
 
 let view: View = DEFAULT_VIEW;
 const pushed = vi.fn();
+let address: ReturnType<typeof createAddress>;
 
 function open(patch: Partial<View>) {
   view = { ...DEFAULT_VIEW, model: "m", ...patch };
-  const address = createAddress(() => view);
+  address = createAddress(() => view);
   address.read();
-  return (change: Partial<View>, after = 300, jump = false) => {
+  return (change: Partial<View>, after = SOON + 50, jump = false) => {
     if (jump) address.jump();
     view = { ...view, ...change };
     address.write();
@@ -42,9 +43,25 @@ it("a text that is typed is one step, however many keys it took", () => {
   expect(parse(location.hash).view.text).toBe("he said");
 });
 
+it("is written while somebody types without a rest, and at once when the page is left", () => {
+  const change = open({ text: "old" });
+  const typed = (): string => parse(location.hash).view.text;
+  for (let n = 1; n <= 30; n += 1) {
+    change({ text: "x".repeat(n) }, 40);
+    expect(typed().length).toBeGreaterThan(n - SOON / 40 - 1);
+  }
+  const wrote = vi.spyOn(history, "replaceState");
+  address.flush();
+  expect(typed()).toHaveLength(30);
+  wrote.mockClear();
+  address.flush();
+  vi.advanceTimersByTime(SOON);
+  expect(wrote).not.toHaveBeenCalled();
+});
+
 it("after a pause it is another text", () => {
   const change = open({ text: "old" });
-  change({ text: "he" }, PAUSE + 300);
+  change({ text: "he" }, PAUSE + SOON);
   change({ text: "he said" });
   expect(pushed.mock.calls).toEqual([["he"], ["he said"]]);
 });
@@ -56,7 +73,7 @@ it("a text that is put there keeps the one that was typed, however soon it comes
   change({ text: "an example" }, 10, true);
   change({ text: "another", compare: "two" }, 10, true);
   expect(pushed.mock.calls).toEqual([["he"], ["an example"]]);
-  vi.advanceTimersByTime(300);
+  vi.advanceTimersByTime(SOON);
   expect(pushed.mock.lastCall).toEqual(["another"]);
   // What is typed over it is a step too, and then one step again.
   change({ text: "anoth" });
@@ -70,7 +87,7 @@ it("what was typed last before a text is put there is what Back brings", () => {
   change({ text: "he" });
   change({ text: "he said" }, 10);
   put.mockClear();
-  change({ text: "an example" }, 300, true);
+  change({ text: "an example" }, SOON, true);
   const texts = put.mock.calls.map(([, , url]) => parse(new URL(String(url), location.href).hash).view.text); // prettier-ignore
   // The last is the mock's own, of what was pushed.
   expect(texts).toEqual(["he said", "an example"]);

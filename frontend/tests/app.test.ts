@@ -390,9 +390,13 @@ it("says that a server is busy, and keeps what was typed", async () => {
   await settled();
   expect($(".problem").textContent).toContain("The server is busy.");
   expect($<HTMLTextAreaElement>("textarea").value).toBe("he said it .");
+  // All that is told of the text before is dimmed, and not the grid alone.
+  const dimmed = () => document.querySelectorAll("#grid.stale, #tokens.reading, #legend.stale");
+  expect(dimmed()).toHaveLength(3);
   $(".problem button").click();
   await settled();
   expect(document.querySelector(".problem")).toBeNull();
+  expect(dimmed()).toHaveLength(0);
 });
 
 it("does not take half a character of an input method for a text", async () => {

@@ -12,7 +12,7 @@ const PURE =
     " ",
   );
 const SERVICES =
-  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within along guard reading colouring pinning pointing clipboard opening unread problems newest givenway".split(
+  "url address touring store api limits more asker tracer comparing session theme picture printing standalone saving within along guard reading colouring pinning pointing clipboard opening left unread problems newest givenway".split(
     " ",
   );
 const TOP = ["app", "main"];

@@ -29,7 +29,7 @@ describe("the steps", () => {
     expect(steps.length).toBeLessThanOrEqual(7);
     for (const { cell, text } of steps) {
       const [first] = factsOf(trace, model, colours, cell)?.bars ?? [];
-      expect(text).toContain(`${first?.word} ${percent(first?.p ?? 0)}`);
+      expect(text).toContain(`“${first?.word}” ${percent(first?.p ?? 0)}`);
     }
   });
 

@@ -13,7 +13,7 @@ import {
   THEMES,
 } from "../src/state/choices";
 import { SEMANTICS } from "../src/types";
-import { FIELDS, parse, serialise } from "../src/url";
+import { FIELDS, fragmentOf, parse, serialise } from "../src/url";
 
 const view = (patch: Partial<View>): View => ({ ...DEFAULT_VIEW, ...patch });
 const there = (v: View) => parse(`#${serialise(v)}`);
@@ -196,6 +196,15 @@ describe("a second text", () => {
 
   it("falls back when a distance is none", () => {
     expect(parse("#compare=a&distance=2").notices).toHaveLength(1);
+  });
+});
+
+describe("a view after ?", () => {
+  it("is read as one after #; what is not the page's own is left alone", () => {
+    const fragment = fragmentOf("?text=the+dog%26cat&model=brown-gru&utm_source=mail");
+    expect(fragment).toBe("#text=the+dog%26cat&model=brown-gru");
+    expect(parse(fragment).view).toMatchObject({ text: "the dog&cat", model: "brown-gru" });
+    for (const other of ["", "?", "?utm_source=mail&v=1"]) expect(fragmentOf(other)).toBe("");
   });
 });
 

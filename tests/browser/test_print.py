@@ -111,3 +111,16 @@ def test_the_inside_of_a_cell_is_no_wider_than_the_paper(view):
     view.page.locator("#inside .said").get_by_text("is larger in").wait_for()
     view.drawn()
     assert scale(view.page.pdf(format="A4")) == without
+
+
+def test_what_is_pointed_at_leaves_no_mark_on_paper(view):
+    view.read("she said it .", 5)
+    row = view.page.locator("#grid tbody tr").nth(1)
+    row.locator("td.cell").nth(2).hover()
+    view.page.locator("#grid tr.row").wait_for()
+    shadow = "th => getComputedStyle(th).boxShadow"
+    head = row.locator("th")
+    assert head.evaluate(shadow) != "none"
+    view.page.emulate_media(media="print")
+    assert head.evaluate(shadow) == "none"
+    view.page.emulate_media(media="screen")

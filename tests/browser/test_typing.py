@@ -121,3 +121,25 @@ def test_nothing_that_is_typed_is_refused(view):
     view.page.get_by_role("button", name="One unit").click()
     view.page.locator("#unit input[type=number]").fill("9")
     view.page.get_by_text("There is no unit 9: this kind has 8.").wait_for()
+
+
+def test_what_was_typed_is_there_after_a_reload_however_soon(view):
+    view.read("we stand", 3)
+    box = view.page.get_by_label(TEXT)
+    box.press("End")
+    view.page.keyboard.type(" in the hall and he said", delay=20)
+    view.page.reload()
+    view.page.locator("#grid td.cell").first.wait_for()
+    expect(box).to_have_value("we stand in the hall and he said")
+    # Only a reload brings it back: another link is another text.
+    view.page.keyboard.type(" it", delay=20)
+    view.page.goto("about:blank")
+    view.read("she said", 3)
+    expect(box).to_have_value("she said")
+
+
+def test_a_link_with_its_view_after_a_question_mark_is_read(view):
+    view.open("?text=we+stand+in&rows=0-1&from=mail")
+    view.rows(4)
+    expect(view.page.get_by_label(TEXT)).to_have_value("we stand in")
+    assert re.search(r"/#text=we\+stand\+in&rows=0-1$|/#v=1&text=", view.page.url)

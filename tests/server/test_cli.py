@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,7 +55,44 @@ def test_trace_without_a_terminal_is_a_plain_grid(run):
     figure = r"text perplexity \d+\.\d \(next word\) · tiny-lstm · semantic: this"
     assert re.search(figure, run("trace", SENTENCE, "--semantic", "this").output)
     # Where all words are unknown it would be that of <unk>, and is not told, as on the page.
-    assert "text perplexity not told" in run("trace", "zorgle blarft").output
+    assert (
+        "text perplexity not told: it would be that of <unk>"
+        in run("trace", "zorgle blarft").output
+    )
+    # Where some are, what flatters the figure stands beside it.
+    unknown = (
+        r"perplexity \d+\.\d \(next word\), 2 of 3 tokens unknown: read as <unk>( ·|, which is)"
+    )
+    assert re.search(unknown, run("trace", "she zorgle blarft").output)
+
+
+@pytest.mark.parametrize(("of_unknown", "easy"), [(0.5, True), (20.0, False)])
+def test_unknown_words_flatter_a_perplexity_only_where_they_are_easy(traced, of_unknown, easy):
+    tokens = [*traced.tokens]
+    tokens[2] = replace(tokens[2], id=0, word="<unk>", known=False)
+    surprisal, next_ids = np.full(len(tokens), 7.0), traced.next_ids.copy()
+    surprisal[1], next_ids[1] = of_unknown, 0
+    drawn = draw(
+        replace(traced, tokens=tuple(tokens), surprisal=surprisal, next_ids=next_ids),
+        {},
+        100,
+        False,
+    )
+    assert ("read as <unk>, which is easy to predict" in drawn) == easy
+    assert "1 of 10 tokens unknown: read as <unk>" in drawn
+
+
+def test_a_text_may_come_from_standard_input_or_begin_with_a_hyphen(zoo):
+    def invoke(*arguments: str, given: bytes | None = None):
+        return CliRunner().invoke(main, ["trace", "--model-dir", str(zoo), *arguments], input=given)
+
+    typed = invoke(SENTENCE).output
+    assert invoke("-", given=f"{SENTENCE}\n".encode()).output == typed
+    assert "not in UTF-8" in invoke("-", given=b"\xff").output
+    refused = invoke("-5 degrees")
+    assert refused.exit_code == 2
+    assert "begins with a hyphen is written after --" in refused.output
+    assert invoke("--", "-5 degrees").exit_code == 0
 
 
 def test_trace_as_json_is_the_answer_of_the_api(run, client):

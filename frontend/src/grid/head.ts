@@ -35,7 +35,8 @@ function nameOf(
 /** A name, and how large its letters can be for the longest word: a part of the column's width. */
 function named(name: string): HTMLElement {
   const node = el("span", { class: "name" }, name);
-  const longest = Math.max(...name.split(" ").map((word) => widthOf(word, 1)));
+  // A line may end after a hyphen.
+  const longest = Math.max(...name.split(/ |(?<=-)/u).map((part) => widthOf(part, 1)));
   node.style.setProperty("--letter", (1 / longest).toFixed(4));
   return node;
 }

@@ -131,6 +131,8 @@ export function createLegend(root: HTMLElement, on: LegendCallbacks): Component<
       const { model, trace, view, dark, comparison, undo: history } = now;
       const second = secondOf(now);
       root.hidden = !model;
+      // Its shares are of the text before, as the grid is.
+      root.classList.toggle("stale", now.problem !== null || now.busy);
       const { palette, colours: changes, classes: own, hide, hide_layers, rows, show } = view;
       const shown = [hide, hide_layers, rows, show, view.scale, barsShown(view)];
       if (!model || !changed(model, trace, second, comparison, palette, changes, own, ...shown, dark, history)) return; // prettier-ignore
