@@ -13,6 +13,14 @@ const TASKS = {
 /** Of package.json: the build writes it in. */
 declare const __UNROLLED__: string;
 
+/** As in CITATION.cff. */
+export const PAPER = {
+  authors: "Sawatzky, Bergner, Popowich",
+  title: "Visualizing RNN States with Predictive Semantic Encodings",
+  year: 2019,
+  address: "https://arxiv.org/abs/1908.00588",
+};
+
 /** What reads them. */
 const FORMS = {
   shared: "each read by an affine map into the network's own decoder",
@@ -34,10 +42,19 @@ export function createAbout(root: HTMLElement): Component<State> {
       if (!model) return;
       list.replaceChildren(
         ...rows(model).flatMap(([term, said]) => [el("dt", {}, term), el("dd", {}, said)]),
+        el("dt", {}, "to cite"),
+        el("dd", {}, "Unrolled, and the paper whose technique it is: ", paper()),
       );
     },
   };
 }
+
+const paper = () =>
+  el(
+    "a",
+    { href: PAPER.address, target: "_blank", rel: "noopener noreferrer" },
+    `${PAPER.authors}: ${PAPER.title} (${PAPER.year})`,
+  );
 
 /** What is told of a model, a term and a sentence each. What is not known is left out. */
 export function rows(model: ModelInfo): [string, string][] {
@@ -58,7 +75,7 @@ export function rows(model: ModelInfo): [string, string][] {
     ["id", model.id],
     ["fingerprint", model.fingerprint],
     ["of the network", model.network_fingerprint],
-    ["page", `Unrolled ${__UNROLLED__}`],
+    ["page", `Unrolled ${__UNROLLED__}, MIT licence`],
   ];
   return told.filter((row): row is [string, string] => Boolean(row[1]));
 }

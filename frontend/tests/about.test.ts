@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { rows } from "../src/about";
+import { PAPER, rows } from "../src/about";
 import { syntheticModel } from "./fixtures/synthetic";
 
 const MODEL = syntheticModel();
@@ -30,8 +31,16 @@ it("tells a model by what it is made of, how good it is, and its fingerprint", (
   expect(told.fingerprint).toBe(MODEL.fingerprint);
   const more = terms(rows({ ...MODEL, network_fingerprint: "8b0de208a78e4f82" }));
   expect(more["of the network"]).toBe("8b0de208a78e4f82");
-  expect(told.page).toMatch(/^Unrolled \d+\.\d+\.\d+$/);
+  expect(told.page).toMatch(/^Unrolled \d+\.\d+\.\d+, MIT licence$/);
   expect(told.accuracy).toBeUndefined();
+});
+
+it("names the paper as CITATION.cff does", () => {
+  const cited = readFileSync(new URL("../../CITATION.cff", import.meta.url), "utf-8");
+  for (const name of PAPER.authors.split(", ")) expect(cited).toContain(`family-names: ${name}\n`);
+  expect(cited).toContain(`title: ${PAPER.title}\n`);
+  expect(cited).toContain(`year: ${PAPER.year}\n`);
+  expect(cited).toContain(`arXiv.${PAPER.address.split("/").at(-1)}`);
 });
 
 it("says that a model is not measured, and leaves out what an old file does not tell", () => {

@@ -52,7 +52,9 @@ it("pure modules do not touch the document, and nothing asks another host", () =
     const source = readFileSync(join(SRC, file), "utf8");
     const touches = PURE.includes(unitOf(file)) && /\b(document|window)\./.test(source);
     // The name of a namespace is no address.
-    return touches || /https?:\/\/(?!www\.w3\.org\/2000\/svg")/.test(source);
+    // The paper is a link that a person may follow.
+    const named = /https?:\/\/(?!www\.w3\.org\/2000\/svg"|arxiv\.org\/abs\/1908\.00588")/;
+    return touches || named.test(source);
   });
   expect(wrong).toEqual([]);
 });
