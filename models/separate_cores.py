@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import os
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 
 def _this_core() -> Callable[[], int] | None:
@@ -25,44 +26,58 @@ def _this_core() -> Callable[[], int] | None:
     return said
 
 
+def cores() -> int:
+    """Of the processor, those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class SeparateCores:
     """Of the threads of one team."""
 
     def __init__(self) -> None:
         self._this_core = _this_core()
         self._others: list[int] = []  # as the kernel numbers them
-        self._kept: tuple[int, set[int]] | None = None  # the caller's core, those of the others
+        # The cores of the caller and those of each of the others.
+        self._kept: list[set[int]] = []
 
     def add(self, thread: int) -> None:
         """One that works with the caller."""
         self._others.append(thread)
-        self._kept = None
+        self._kept = []
 
     @contextlib.contextmanager
-    def apart(self) -> Iterator[None]:
-        """Keep the caller on the core on which it is, and the others on others that it may use. The
-        caller is free again afterwards; the others wait."""
-        allowed = self._keep()
+    def apart(self) -> Iterator[bool]:
+        """Keep each thread to cores that no other thread of the team may use, the caller to those
+        around its own; where there are more cores than threads, it has several to move among. The
+        caller is free again afterwards; the others wait.
+
+        Yields whether each has a core of its own: also where that is left to the system, which
+        tells of no cores to choose, and has enough.
+        """
+        if self._this_core is None:
+            yield cores() > len(self._others)
+            return
+        allowed, core = os.sched_getaffinity(0), self._this_core()
+        groups = _groups(allowed, len(self._others) + 1, core)
+        if groups is None:
+            yield False
+            return
+        self._keep(groups)
         try:
-            yield
+            yield True
         finally:
-            if allowed is not None:
+            # If somebody else has said meanwhile what the caller may use, that is newer.
+            if os.sched_getaffinity(0) == groups[0]:
                 self._may_use(0, allowed)
 
-    def _keep(self) -> set[int] | None:
-        """The cores that the caller may use; none where it stays as free as it was."""
-        if self._this_core is None or not self._others:
-            return None
-        allowed, core = os.sched_getaffinity(0), self._this_core()
-        others = allowed - {core}
-        if core not in allowed or len(others) < len(self._others):
-            return None
-        if self._kept != (core, others):
-            for thread in self._others:
-                self._may_use(thread, others)
-            self._kept = (core, others)
-        self._may_use(0, {core})
-        return allowed
+    def _keep(self, groups: list[set[int]]) -> None:
+        if self._kept != groups:
+            for thread, cores in zip(self._others, groups[1:], strict=True):
+                self._may_use(thread, cores)
+            self._kept = groups
+        self._may_use(0, groups[0])
 
     def _may_use(self, thread: int, cores: set[int]) -> None:
         """0: the caller."""
@@ -70,3 +85,14 @@ class SeparateCores:
             os.sched_setaffinity(thread, cores)
         except OSError:  # not to be had here: then never again
             self._this_core = None
+
+
+def _groups(allowed: set[int], count: int, core: int) -> list[set[int]] | None:
+    """The cores in so many groups of nearly equal size, the one with ``core`` first; None where
+    there are not as many, or it is none of them."""
+    cores = sorted(allowed)
+    if core not in allowed or len(cores) < count:
+        return None
+    ends = [len(cores) * n // count for n in range(count + 1)]
+    groups = [set(cores[a:b]) for a, b in pairwise(ends)]
+    return sorted(groups, key=lambda group: core not in group)

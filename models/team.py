@@ -1,15 +1,14 @@
 """A few threads that share out tasks.
 
 numpy and torch let go of Python's lock while they compute, so that threads of one process work
-at the same time, on the same memory. What a task calls should itself use one thread only; torch
-does so in the others' threads, and in the caller's where it is told to (`torch.set_num_threads`).
+at the same time, on the same memory. What a task calls should itself use one thread only: torch
+does, in each of them, while they are awake.
 """
 
 from __future__ import annotations
 
 import _thread
 import contextlib
-import os
 import queue
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
@@ -23,7 +22,7 @@ from models.separate_cores import SeparateCores
 # Given the number of the thread that runs it: 0 … size − 1, for memory of its own.
 Task = Callable[[int], None]
 
-_LOOKS = 100_000  # for the next run, or its end: a millisecond or a few, then a thread sleeps
+_LOOKS = 100_000  # for the next run, or its end: some milliseconds at most, then a thread sleeps
 
 
 class Team:
@@ -46,43 +45,61 @@ class Team:
         self._work: list[Any] = []  # a channel to each of the other threads
         self._done, self._started = channel(), channel()
         self._cores = SeparateCores()
-        self._awake = False
+        self._awake = self._looking = False
         # How much work has been given out, and by each of the others done: to be looked at.
         self._given, self._ended = 0, 0
         self._told = progress(size)
 
     def run(self, tasks: Iterable[Task]) -> None:
-        """Run the tasks, each once, in any order; come back when all are done.
+        """Run the tasks, each once, taken in order; come back when all are done.
 
-        The first error that a task raises ends the run, and is raised here. Not to be called by
-        two threads at once.
+        The first error that a task raises ends the run, and is raised here, as is what interrupts
+        the caller: once no task runs any more. Not to be called by two threads at once, nor by a
+        task.
         """
         share = _Share(tasks)
         with self.awake():
             self._give(share)
-            share.work(0)
-            for other in range(1, self.size):
-                look_out(self._told[other], self._given, _LOOKS)
-                self._done.get()
+            try:
+                share.work(0)
+                for other in range(1, self.size if self._looking else 1):
+                    look_out(self._told[other], self._given, _LOOKS)
+                for _ in range(1, self.size):
+                    self._done.get()
+                self._wait()
+            except BaseException as error:  # between two tasks, or while others were waited for
+                share.error = share.error or error
+                self._wait()
+                raise
         if share.error is not None:
             raise share.error
 
+    def _wait(self) -> None:
+        """Until the others have done what was given out: some of the signs that they give may have
+        been of a run before, which was interrupted."""
+        for other in range(1, self.size):
+            while self._told[other, 0] < self._given:
+                self._done.get()
+
     @contextlib.contextmanager
     def awake(self) -> Iterator[None]:
-        """Meanwhile the others look out for the next run, each on a core of its own: to wake them
-        takes as long as a short run does."""
+        """Meanwhile each is kept to cores of its own, and the others look out for the next run: to
+        wake them takes as long as a short run does. Where there are fewer cores they sleep between
+        runs, since who looks out has one."""
         if self._awake or self.size == 1:
             yield
             return
-        self._start()
-        with self._cores.apart():
-            self._awake = True
-            self._give(None)
-            try:
-                yield
-            finally:
-                self._awake = False
-                self._tell()
+        with _one_thread_of_torchs():
+            self._start()
+            with self._cores.apart() as have_their_own:
+                self._awake, self._looking = True, have_their_own
+                if have_their_own:
+                    self._give(None)
+                try:
+                    yield
+                finally:
+                    self._awake = self._looking = False
+                    self._tell()
 
     def _give(self, share: _Share | None) -> None:
         for work in self._work:
@@ -96,23 +113,37 @@ class Team:
     def _start(self) -> None:
         while len(self._work) < self.size - 1:
             work = self._channel()
-            self._work.append(work)
-            self._start_thread(self._serve, (work, len(self._work)))
+            self._start_thread(self._serve, (work, len(self._work) + 1))
+            self._work.append(work)  # not before: it may be that no more can be started
             self._cores.add(self._started.get())
 
     def _serve(self, work: Any, number: int) -> None:
-        self._started.put(_thread.get_native_id())
-        # Of this thread: those that torch would start for it would all be on its own core.
+        # Those that torch would start for this thread would all be on its own cores.
         torch.set_num_threads(1)
+        self._started.put(_thread.get_native_id())
         while True:
             share, given = work.get()
             if share is not None:
                 share.work(number)
                 del share  # or what its tasks hold would live on until the next run
-                self._done.put(None)
                 announce(self._told[number], given)
-            if self._awake:
+                self._done.put(None)
+            if self._looking:
                 look_out(self._told[0], given + 1, _LOOKS)
+
+
+@contextlib.contextmanager
+def _one_thread_of_torchs() -> Iterator[None]:
+    """What torch starts for the caller meanwhile would be kept to the caller's cores for ever."""
+    before = torch.get_num_threads()
+    if before != 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        # Also where a thread of the team was started: what it uses is the next one's default.
+        if torch.get_num_threads() != before:
+            torch.set_num_threads(before)
 
 
 class _Share:
@@ -137,10 +168,3 @@ def parts(count: int, pieces: int) -> list[slice]:
     """0 … count − 1 in ``pieces`` parts of nearly equal size, or fewer: none is empty."""
     ends = [count * n // pieces for n in range(pieces + 1)]
     return [slice(a, b) for a, b in pairwise(ends) if a < b]
-
-
-def cores() -> int:
-    """Of the processor, those that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

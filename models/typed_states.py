@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from models.cells.lstm import LSTM
 from models.cells.lstm_step import AT_ONCE, STEPS, layer_states
 from models.compiling import lines
-from models.compiling.waiting import progress
+from models.compiling.waiting import announce, progress
 from models.kinds import kinds_of
 from models.language_model import LanguageModel
 from models.precision import reads_as_halves
@@ -102,7 +102,15 @@ class CompiledLSTM:
         inputs = np.zeros((out.shape[1] - known, len(layer.below)), np.float32)
         of = layer.below, layer.recurrent, layer.bias, source, done[u], done[u + 1], inputs, h, c
         kinds_out = out[first : first + len(kinds)]
-        return lambda _: layer_states(known, *of, kinds_out, *self._scratch[u])
+
+        def write(_: int) -> None:
+            try:
+                layer_states(known, *of, kinds_out, *self._scratch[u])
+            except BaseException:  # who waits for this layer is to end too; the run raises it
+                announce(done[u + 1], len(inputs))
+                raise
+
+        return write
 
 
 def _packed(layer: nn.Module) -> PackedLayer:

@@ -85,7 +85,7 @@ class Settings:
     @property
     def torch_threads(self) -> int:
         """Workers times threads never exceeds the cores: more only makes each trace slower."""
-        from models.team import cores
+        from models.separate_cores import cores
 
         return self.threads or max(1, cores() // self.workers)
 

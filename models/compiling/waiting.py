@@ -20,6 +20,7 @@ from models.compiling import compiled, loop
 
 _LINE = 8  # numbers of 64 bits: what threads write is not to share a line of the cache
 _LOOKS = 2000  # with a pause in each: some 20 µs
+_TURN = 128  # looks of which one lets others have the core
 
 _NUMBER = ir.IntType(64)
 # What tells a processor that it waits in a loop, so that its other half has all of the core.
@@ -102,8 +103,12 @@ def announce(place, number):
 
 @compiled("void(int64[::1], int64, int64)")
 def look_out(place, least, looks):
-    """Wait until at least so much is told; no longer than so many looks take."""
-    for _ in range(looks):
+    """Wait until at least so much is told; no longer than so many looks take. Who else is to use
+    this core has it in between."""
+    for look in range(looks):
         if _told(place.ctypes.data) >= least:
             return
-        _pause()
+        if look % _TURN == _TURN - 1:
+            _give_way()
+        else:
+            _pause()

@@ -2,8 +2,8 @@
 
 C columns (the output last), R timesteps, V words, H units. A block of timesteps at a time: what
 their classifiers read, then products and numbers, in the faster of two ways
-(`models.decode.numbers`). However long a text is, no more than ``_CELLS`` distributions over the
-vocabulary exist at once.
+(`models.decode.numbers`). However long a text is, no more distributions over the vocabulary exist
+at once than ``_CELLS``, or those of three timesteps for each thread.
 """
 
 from __future__ import annotations

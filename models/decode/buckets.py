@@ -18,6 +18,7 @@ BUCKETS = 2048
 TABLES = 4
 _F = np.float32
 _LAST = _F(BUCKETS - 1)
+_DEEPEST = _F(88)  # below the largest logit: `elementary.exp` of less is 0
 _CHUNK = 64
 _SAMPLED = 16  # every so many words, where not all are counted
 _FROM = 2048  # words
@@ -31,8 +32,10 @@ _ANY = ir.Constant(_NUMBERS, ir.Undefined)
 @loop(AS_WRITTEN)
 def in_buckets(x, most, least, out):
     """The bucket of each of the logits x, of which the largest and the least are given: the larger
-    the logit, the smaller the bucket, or equal."""
-    spread = most - least
+    the logit, the smaller the bucket, or equal. What is so far below the largest that its
+    exponential is 0 is in the last one: of buckets as wide as one logit of −10⁹ would make them,
+    one would have all the others."""
+    spread = min(most - least, _DEEPEST)
     scale = _LAST / spread if spread > 0 else _F(0)
     for i in range(len(x)):
         place = (most - x[i]) * scale

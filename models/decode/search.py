@@ -60,6 +60,8 @@ def _without_lowest(bits):
 def found(buckets, first, last, out):
     """Write the places of the words in the buckets first … last; how many there are."""
     n = 0
+    if last < first:
+        return n
     start, width = np.int16(first), np.int16(last - first)
     at, whole = buckets.ctypes.data, len(buckets) // _AT_ONCE * _AT_ONCE
     for i in range(0, whole, _AT_ONCE):

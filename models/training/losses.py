@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from models.products import BY_TORCH
-from models.team import cores
+from models.separate_cores import cores
 
 # What numpy's BLAS uses, which is told by the environment alone.
 _BLAS_THREADS = (

@@ -208,7 +208,7 @@ def test_the_tour_tells_the_figures_of_the_shipped_model(chromium, shipped_serve
         told[card.locator("h3").inner_text()] = (t, c)
         word = answer["words"][str(rows["top_ids"][t][c][0])]
         text = card.locator("p").inner_text()
-        assert f"{word} {100 * rows['top_probs'][t][c][0]:.0f} %" in text
+        assert f"“{word}” {100 * rows['top_probs'][t][c][0]:.0f} %" in text
         box, outline = card.bounding_box(), cell.bounding_box()
         assert (
             box["y"] >= outline["y"] + outline["height"] or box["y"] + box["height"] <= outline["y"]

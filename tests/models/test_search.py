@@ -58,12 +58,23 @@ def test_a_rank_counts_the_larger_and_of_equals_those_before_by_id(
 
 @pytest.mark.parametrize("far", [-np.inf, -1e30])
 def test_a_rank_is_right_where_one_logit_is_far_below(far: float) -> None:
-    """All others are in one bucket then."""
     x, ids = drawn(200, 10_000, 0)
     x[7] = far
     order = np.lexsort((ids, -x)).tolist()
     got = [rank(x, bucketed(x), ids, place) for place in range(200)]
     assert got == [order.index(place) + 1 for place in range(200)]
+
+
+@pytest.mark.parametrize("far", [-200.0, -1e9, -np.inf])
+def test_one_logit_far_below_leaves_the_others_their_buckets(far: float) -> None:
+    """As the bias of a word that an imported model is never to say."""
+    x = np.random.default_rng(0).normal(0, 6, 5000).astype(np.float32)
+    near = bucketed(x)
+    x[7] = far
+    buckets = bucketed(x)
+    assert buckets[7] == BUCKETS - 1
+    assert len(np.unique(buckets)) > len(np.unique(near)) / 3
+    assert (np.diff(buckets[np.argsort(-x)]) >= 0).all()
 
 
 @settings(max_examples=60, deadline=None)

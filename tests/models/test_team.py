@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import os
 import threading
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.compiling.waiting import announce, look_out, progress
-from models.separate_cores import SeparateCores
+from models.separate_cores import SeparateCores, _groups, cores
 from models.team import Team, parts
 
 
@@ -120,7 +121,7 @@ def test_threads_work_on_cores_of_their_own_and_are_free_afterwards(fails: bool)
         assert os.sched_getaffinity(0) == allowed
 
 
-def test_torch_uses_one_thread_in_the_others_whatever_the_caller_uses() -> None:
+def test_torch_uses_one_thread_in_each_and_as_many_as_before_in_the_caller_afterwards() -> None:
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(2)
@@ -133,7 +134,8 @@ def test_torch_uses_one_thread_in_the_others_whatever_the_caller_uses() -> None:
             seen[thread] = torch.get_num_threads()
 
         Team(2).run([work] * 2)
-        assert seen == {0: 2, 1: 1}
+        assert seen == {0: 1, 1: 1}
+        assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
 
@@ -162,3 +164,100 @@ def test_parts_are_of_nearly_equal_size_and_hold_each_number_once(count: int, pi
     assert [number for part in found for number in part] == list(range(count))
     assert len(found) == min(count, pieces)
     assert max(map(len, found), default=0) - min(map(len, found), default=0) <= 1
+
+
+def test_what_interrupts_the_caller_is_raised_once_no_task_runs_and_the_next_run_is_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As Ctrl-C does in a notebook, while the others are waited for."""
+    team, ran = Team(2), list[int]()
+    both = threading.Barrier(2, timeout=20)
+
+    def slow(thread: int) -> None:
+        both.wait()
+        if thread:
+            time.sleep(0.1)
+        ran.append(thread)
+
+    class Interrupted:
+        def __init__(self, channel: Any) -> None:
+            self.channel, self.times = channel, 1
+
+        def put(self, sign: None) -> None:
+            self.channel.put(sign)
+
+        def get(self) -> None:
+            if self.times:
+                self.times = 0
+                raise KeyboardInterrupt
+            self.channel.get()
+
+    team.run([lambda _: None])
+    monkeypatch.setattr(team, "_done", Interrupted(team._done))
+    with pytest.raises(KeyboardInterrupt):
+        team.run([slow] * 2)
+    assert sorted(ran) == [0, 1]
+    for _ in range(20):
+        ran.clear()
+        team.run([slow] * 2)
+        assert sorted(ran) == [0, 1]
+
+
+def test_a_thread_that_cannot_be_started_is_told_and_is_not_waited_for() -> None:
+    def start(*arguments: Any) -> Any:
+        if refusing:
+            raise RuntimeError("can't start new thread")
+        return _thread.start_new_thread(*arguments)
+
+    refusing = True
+    team, ran = Team(3, start), list[int]()
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="new thread"):
+            team.run([ran.append] * 5)
+    refusing = False
+    team.run([ran.append] * 5)
+    assert len(ran) == 5
+
+
+@given(all_=st.sets(st.integers(0, 200), min_size=1, max_size=40), count=st.integers(1, 8))
+def test_no_core_is_two_threads_and_the_caller_keeps_its_own(all_: set[int], count: int) -> None:
+    for core in (min(all_), max(all_)):
+        groups = _groups(all_, count, core)
+        if len(all_) < count:
+            assert groups is None
+            continue
+        assert groups is not None
+        assert core in groups[0]
+        assert len(groups) == count
+        assert all(groups)
+        assert sum(map(len, groups)) == len(all_)
+        assert set.union(*groups) == all_
+        assert max(map(len, groups)) - min(map(len, groups)) <= 1
+    assert _groups(all_, count, 999) is None
+
+
+def test_what_somebody_says_meanwhile_of_the_cores_stays_so() -> None:
+    if SeparateCores()._this_core is None or cores() < 2:  # then nobody says anything of them
+        return
+    allowed = os.sched_getaffinity(0)
+    try:
+        with Team(2).awake():
+            mine = os.sched_getaffinity(0)
+            assert len(mine) < len(allowed)
+            said = {next(iter(allowed - mine))}
+            os.sched_setaffinity(0, said)
+        assert os.sched_getaffinity(0) == said
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def test_nobody_looks_out_where_there_are_fewer_cores_than_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[object] = []
+    monkeypatch.setattr("models.team.look_out", lambda *seen: looks.append(seen))
+    few, ran = Team(1 + cores()), list[int]()
+    for _ in range(3):
+        few.run([ran.append] * 4)
+    assert len(ran) == 12
+    assert not looks

@@ -92,6 +92,25 @@ def test_layers_of_several_threads_are_those_of_one(threads: int) -> None:
         assert torch.equal(several.states(ids[3:], wanted[:, :3]), wanted)
 
 
+def test_a_layer_that_fails_leaves_none_that_waits_for_it() -> None:
+    network = made(9, 9, 9)
+    layers = packed_layers(network)
+    assert layers is not None
+    reader = CompiledLSTM(network, layers, Team(3))
+    wanted, real, calls = reader.states([3] * 20), lstm_step.layer_states, list[int]()
+
+    def first_fails(*arguments: object) -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            raise LookupError("the first layer")
+        real(*arguments)
+
+    with mock.patch("models.typed_states.layer_states", first_fails):
+        with pytest.raises(LookupError, match="the first layer"):
+            reader.states([3] * 20)
+        assert torch.equal(reader.states([3] * 20), wanted)
+
+
 def test_what_is_shown_adds_up() -> None:
     """c = f · c before + i · c̃, to the last digit."""
     network = made(30)

@@ -11,7 +11,7 @@ from safetensors import SafetensorError
 
 from models.artifact import ArtifactError
 from models.corpora import CorpusError
-from models.team import cores
+from models.separate_cores import cores
 from models.training.checkpoint import DivergedError, ResumeError
 from models.training.processes import DeviceError, Processes, join
 from models.training.recipe_files import RecipeError
