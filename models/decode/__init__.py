@@ -36,7 +36,7 @@ def decode(
     reads: (R, E), what the decoder reads, where that is not the last of the states.
 
     Exact: ties are broken by word id, the smaller first, in bars, masses and ranks. Where the
-    workspace has several threads, torch is to use one in each (`torch.set_num_threads`).
+    workspace has several threads, torch uses one in each of them meanwhile.
     """
     workspace = workspace or Workspace()
     rows, columns = states.shape[1], classifiers.columns

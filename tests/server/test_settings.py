@@ -47,7 +47,7 @@ def test_a_wrong_value_is_refused_in_one_sentence(name, value, part):
 
 
 def test_workers_times_threads_stay_within_the_cores(monkeypatch):
-    monkeypatch.setattr("models.team.cores", lambda: 4)
+    monkeypatch.setattr("models.separate_cores.cores", lambda: 4)
     assert [Settings(workers=n).torch_threads for n in (1, 2, 3, 8)] == [4, 2, 1, 1]
     assert Settings(workers=2, threads=1).torch_threads == 1
 
