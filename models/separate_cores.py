@@ -10,8 +10,12 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import sys
+import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 
 def _this_core() -> Callable[[], int] | None:
@@ -27,10 +31,21 @@ def _this_core() -> Callable[[], int] | None:
 
 
 def cores() -> int:
-    """Of the processor, those that this process may use."""
+    """Of the processor, those that this process may use; of a container's quota, as many as it is
+    worth."""
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
+        return min(len(os.sched_getaffinity(0)), _quota() or sys.maxsize)
     return os.cpu_count() or 1
+
+
+@cache
+def _quota(told: Path = Path("/sys/fs/cgroup/cpu.max")) -> int | None:
+    """Whole cores of time in each period, the last one not whole; None where there is no limit."""
+    try:
+        quota, period = told.read_text().split()
+        return None if quota == "max" else max(1, -(-int(quota) // int(period)))
+    except (OSError, ValueError):
+        return None
 
 
 class SeparateCores:
@@ -41,6 +56,8 @@ class SeparateCores:
         self._others: list[int] = []  # as the kernel numbers them
         # The cores of the caller and those of each of the others.
         self._kept: list[set[int]] = []
+        # A caller that is not free yet, its cores meanwhile, and those of before.
+        self._narrowed: tuple[int, set[int], set[int]] | None = None
 
     def add(self, thread: int) -> None:
         """One that works with the caller."""
@@ -59,18 +76,27 @@ class SeparateCores:
         if self._this_core is None:
             yield cores() > len(self._others)
             return
-        allowed, core = os.sched_getaffinity(0), self._this_core()
+        allowed, core = self._allowed(), self._this_core()
         groups = _groups(allowed, len(self._others) + 1, core)
         if groups is None:
             yield False
             return
-        self._keep(groups)
+        self._narrowed = threading.get_ident(), groups[0], allowed
         try:
-            yield True
+            self._keep(groups)
+            yield cores() > len(self._others)
         finally:
             # If somebody else has said meanwhile what the caller may use, that is newer.
             if os.sched_getaffinity(0) == groups[0]:
                 self._may_use(0, allowed)
+            self._narrowed = None
+
+    def _allowed(self) -> set[int]:
+        """The caller's cores; if it could not be made free again the last time, those of before."""
+        now, narrowed = os.sched_getaffinity(0), self._narrowed
+        if narrowed and narrowed[:2] == (threading.get_ident(), now):
+            return narrowed[2]
+        return now
 
     def _keep(self, groups: list[set[int]]) -> None:
         if self._kept != groups:

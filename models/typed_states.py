@@ -86,7 +86,8 @@ class CompiledLSTM:
             for layer in layers:
                 layer(0)
         else:
-            self._team.run(layers)
+            # Who waits for a layer that fails is to end too.
+            self._team.run(layers, lambda: [announce(layer, len(ids)) for layer in done])
         return torch.from_numpy(out)
 
     def _task(self, u: int, out: np.ndarray, known: int, done: np.ndarray) -> Task:
@@ -102,15 +103,7 @@ class CompiledLSTM:
         inputs = np.zeros((out.shape[1] - known, len(layer.below)), np.float32)
         of = layer.below, layer.recurrent, layer.bias, source, done[u], done[u + 1], inputs, h, c
         kinds_out = out[first : first + len(kinds)]
-
-        def write(_: int) -> None:
-            try:
-                layer_states(known, *of, kinds_out, *self._scratch[u])
-            except BaseException:  # who waits for this layer is to end too; the run raises it
-                announce(done[u + 1], len(inputs))
-                raise
-
-        return write
+        return lambda _: layer_states(known, *of, kinds_out, *self._scratch[u])
 
 
 def _packed(layer: nn.Module) -> PackedLayer:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import _thread
 import contextlib
 import os
+import random
+import signal
 import threading
 import time
+import warnings
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.compiling.waiting import announce, look_out, progress
-from models.separate_cores import SeparateCores, _groups, cores
+from models.separate_cores import SeparateCores, _groups, _quota, cores
 from models.team import Team, parts
 
 
@@ -261,3 +265,84 @@ def test_nobody_looks_out_where_there_are_fewer_cores_than_threads(
         few.run([ran.append] * 4)
     assert len(ran) == 12
     assert not looks
+
+
+def test_of_several_errors_the_first_is_raised() -> None:
+    both = threading.Barrier(2, timeout=20)
+
+    def first(_: int) -> None:
+        both.wait()
+        raise KeyError("first")
+
+    def second(_: int) -> None:
+        both.wait()
+        time.sleep(0.05)
+        raise ValueError("second")
+
+    ended: list[int] = []
+    with pytest.raises(KeyError, match="first"):
+        Team(2).run([first, second], lambda: ended.append(1))
+    assert ended
+
+
+def test_a_run_that_is_interrupted_anywhere_leaves_the_next_one_whole() -> None:
+    """As by Ctrl-C in a notebook, at moments drawn by a seed."""
+    if not hasattr(signal, "setitimer"):
+        return
+    allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
+    draw, team, interrupted = random.Random(0), Team(2), 0
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        team.run([lambda _: None])
+        for _ in range(150):
+            late: list[int] = []
+            try:
+                signal.setitimer(signal.ITIMER_REAL, draw.uniform(1e-5, 1e-3))
+                team.run([lambda _, late=late: late.append(1)] * 300)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                interrupted += 1
+            count = len(late)
+            done: list[int] = []
+            team.run([done.append] * 9)
+            assert len(done) == 9
+            assert len(late) == count
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted
+    if allowed is not None:
+        assert os.sched_getaffinity(0) == allowed
+
+
+def test_a_copy_of_the_process_starts_threads_of_its_own() -> None:
+    if not hasattr(os, "fork"):
+        return
+    team, ran = Team(2), list[int]()
+    team.run([ran.append] * 5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there are threads, which do not come along
+        child = os.fork()
+    if not child:
+        team.run([ran.append] * 5)
+        os._exit(len(ran))
+    end = time.monotonic() + 20
+    while (told := os.waitpid(child, os.WNOHANG)) == (0, 0):
+        if time.monotonic() > end:
+            os.kill(child, signal.SIGKILL)
+        time.sleep(0.01)
+    assert os.waitstatus_to_exitcode(told[1]) == 10
+
+
+@pytest.mark.parametrize(
+    ("told", "cores"),
+    [("max 100000", None), ("150000 100000", 2), ("50000 100000", 1), ("", None), (None, None)],
+)
+def test_a_quota_is_so_many_cores(tmp_path: Path, told: str | None, cores: int | None) -> None:
+    if told is not None:
+        (tmp_path / "cpu.max").write_text(told)
+    assert _quota(tmp_path / "cpu.max") == cores
