@@ -84,7 +84,7 @@ export function createTokens(
 
   return {
     update(state) {
-      const { model, view, row, hover, problem } = state;
+      const { model, view, row, hover, problem, unpaired } = state;
       const trace = second ? state.second : state.trace;
       const busy = second ? state.pairing : state.busy;
       const tokens = trace?.tokens ?? [];
@@ -94,7 +94,8 @@ export function createTokens(
       if (waits) return root.classList.add("reading");
       root.hidden = tokens.length === 0;
       // As long as no answer came, as the grid: what is told here is of the text before.
-      root.classList.toggle("reading", busy || problem !== null);
+      const failed = problem !== null || (second && unpaired !== null);
+      root.classList.toggle("reading", busy || failed);
       if (tokensChanged(trace)) {
         select(chips)
           .selectAll<HTMLLIElement, Token>("li")

@@ -137,3 +137,20 @@ it("where no column is shown, the facts do not say that y is", () => {
   tokens.update({ ...state, model: words, view: { ...view, hide: ["output"] } });
   expect(facts.textContent).toMatch(/4 timesteps · \d+ kinds of hidden state/);
 });
+
+it("tokens of an answer that another is awaited for, or did not come, are dimmed", () => {
+  const problem = { message: "", advice: "", retrying: false, ofText: false };
+  const [first, other] = [root(), root()];
+  const one = createTokens(first, { row: () => {} });
+  const two = createTokens(other, { row: () => {} }, true);
+  const dimmed = (patch: Partial<typeof state>) => {
+    for (const tokens of [one, two])
+      tokens.update({ ...state, model: words, second: state.trace, ...patch });
+    return [first, other].map((node) => node.classList.contains("reading"));
+  };
+  expect(dimmed({})).toEqual([false, false]);
+  expect(dimmed({ problem })).toEqual([true, true]);
+  // The second text has troubles of its own.
+  expect(dimmed({ unpaired: problem })).toEqual([false, true]);
+  expect(dimmed({ busy: true })).toEqual([true, false]);
+});
